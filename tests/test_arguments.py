@@ -283,7 +283,7 @@ def test_the_slice_of_what_has_no_value_is_not_the_one_called_none():
 
 @pytest.mark.parametrize(
     "error",
-    [SteelyardError("one", remedy="two"), ColumnError("one"), RowError(3, "label is null", remedy="two")],
+    [SteelyardError("one", remedy="two"), ColumnError("one"), RowError("label is null", row=3, remedy="two")],
 )
 def test_an_error_comes_whole_out_of_another_process(error):
     again = pickle.loads(pickle.dumps(error))

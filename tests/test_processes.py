@@ -278,7 +278,7 @@ def test_pools_of_processes(tmp_path, method):
         assert done.stdout.split() == [str(MRR)] * 3 + ["True"]
 
 
-@pytest.mark.parametrize("error", [forked_too_late(), RowError(3, "label is null", remedy="fill it")])
+@pytest.mark.parametrize("error", [forked_too_late(), RowError("label is null", row=3, remedy="fill it")])
 def test_an_error_can_be_sent_to_another_process(error):
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error)

@@ -26,7 +26,8 @@ import click
 from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
-from steelyard.messages import HINT, LISTS, SEPARATORS, errors
+from steelyard.messages import HINT, LISTS, SEPARATORS
+from steelyard.messages.errors import base as errors
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
 from steelyard.show.catalogue import paragraphs
@@ -34,8 +35,9 @@ from steelyard.show.explanation.roc import ROC
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
-_ERRORS = set(errors.__all__)
+_ERRORS = {name for name in vars(errors) if name.endswith("Error")}
 _NO_FIGURES = {"remedy", "key", "kind"}
+_OF_ROW = {"row", "column"}
 _FIGURE = re.compile(r"\{([a-z_]+)(?::[^\s{}][^{}]*)?\}")  # braces of another kind are text
 
 
@@ -99,7 +101,7 @@ def _formats(number: float, form: str) -> bool:
 class Scan(ast.NodeVisitor):
     """Every call that says something: ``say(…)``, the making of an error, and a refusal given its figures.
 
-    ``refusals`` are the figures of each error that is declared with ``Refusal``, by module and name. Figures
+    ``refusals`` are the figures of each error that is declared with ``of``, by module and name. Figures
     may be given as ``**name`` where that is a dictionary written out in the same function.
     """
 
@@ -132,25 +134,39 @@ class Scan(ast.NodeVisitor):
             self._call(node, node.args[:1], literal=True)
         elif called in _ERRORS:
             of_row = called == "RowError"
-            first = node.args[1:2] if of_row else node.args[:1]
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
-            self._call(node, [*first, *remedy], no_figures={"column"} if of_row else set())
-        elif called == "Refusal":
-            remedy = [word.value for word in node.keywords if word.arg == "remedy"]
-            self._call(node, [*node.args[1:2], *remedy], waiting=True)  # its calls bring the figures
+            self._call(node, [*node.args[:1], *remedy], no_figures=_OF_ROW if of_row else set())
+        elif text := _declared(node):
+            self._declaration(node, text)
         self.generic_visit(node)
 
+    def _declaration(self, node: ast.Call, text: str) -> None:
+        """The sentence and the remedy of a declared error; its calls bring the figures."""
+        for part in filter(None, errors.parts(text)):
+            self.templates.append(Template(part, f"{self.file}:{node.lineno}"))
+            try:
+                figures_of(part)
+            except MisfitError as misfit:
+                self._problem(node, f"{part!r}: {misfit}")
+
     def _refusal(self, node: ast.Call) -> None:
-        """Hold a call to the figures that the refusal names."""
+        """Hold a call to the figures that the declared error names."""
         match node.func:
             case ast.Name(name):
-                called = self.bare.get(name, ("", name))
+                named = self.refusals.get(self.bare.get(name, ("", name)))
             case ast.Attribute(ast.Name(module), name):
-                called = self.modules.get(module, ""), name
+                named = self.refusals.get((self.modules.get(module, ""), name))
+            case ast.Call():
+                name, named = "this error", _declared_figures(node.func)
             case _:
                 return
-        named = self.refusals.get(called)
-        if named is not None and (node.args or self._given(node) != named):
+        if named is None:
+            return
+        remedies = [part for word in node.keywords if word.arg == "remedy" for part in _branches(word.value)]
+        if any(isinstance(part, ast.Constant) and part.value for part in remedies):
+            self._problem(node, f"{name} is given a remedy that is no message: say(…)")
+        may_be = {"column"} & named
+        if node.args or self._given(node) - {"remedy"} | may_be != named:
             wanted = ", ".join(sorted(named)) or "nothing"
             self._problem(node, f"{name} must be given by name: {wanted}")
 
@@ -172,7 +188,6 @@ class Scan(ast.NodeVisitor):
         said: list[ast.expr],
         *,
         literal: bool = False,
-        waiting: bool = False,
         no_figures: Set[str] = frozenset(),
     ) -> None:
         texts: list[str] = []
@@ -187,14 +202,14 @@ class Scan(ast.NodeVisitor):
         for text in filter(None, texts):
             if text.partition(HINT)[0].strip():
                 self.templates.append(Template(text, f"{self.file}:{node.lineno}"))
-            if given or waiting:
+            if given:
                 try:
                     named |= set(forms(text))
                 except MisfitError as misfit:
                     self._problem(node, f"{text!r}: {misfit}")
             else:
                 named |= set(_FIGURE.findall(text))
-        if waiting or not texts:
+        if not texts:
             return
         if lost := sorted(named - given):
             self._problem(node, f"{texts[0]!r} names figures that it is not given: {', '.join(lost)}")
@@ -233,22 +248,44 @@ def _dictionaries(function: ast.FunctionDef) -> dict[str, set[str]]:
 
 
 def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
-    """The figures that each declared refusal names, in its sentence and in its remedy."""
+    """The figures that each declared error names, in its sentence and in its remedy."""
     found = {}
     for file in sorted((source / "messages" / "errors").glob("*.py")):
         for node in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                called, target = node.value.func, node.targets[0]
-                if isinstance(called, ast.Name) and called.id == "Refusal" and isinstance(target, ast.Name):
-                    said = [node.value.args[1], *(word.value for word in node.value.keywords)]
-                    texts = [one.value for one in said if isinstance(one, ast.Constant)]
-                    found[file.stem, target.id] = {name for text in texts for name in _named(text)}
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                figures = _declared_figures(node.value)
+                if figures is not None:
+                    found[file.stem, node.targets[0].id] = figures
     return found
+
+
+def _declared(node: ast.expr) -> str:
+    """The text in ``SomeError.of(text)``, else nothing."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(cls), "of"), [ast.Constant(str(text))]) if cls.endswith("Error"):
+            return text
+    return ""
+
+
+def _declared_figures(node: ast.expr) -> set[str] | None:
+    """The figures with which ``SomeError.of(text)`` is called; None for another call."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "given":
+        node = node.func.value
+    text = _declared(node)
+    if not text:
+        return None
+    of_row = ast.unparse(node).startswith("RowError.")
+    return {name for part in errors.parts(text) for name in _named(part)} | (_OF_ROW if of_row else set())
+
+
+def figures_of(text: str) -> dict[str, set[str]]:
+    """The figures of a text, if it is a template: one without figures may have braces of its own."""
+    return forms(text) if _FIGURE.search(text.partition(HINT)[0]) else {}
 
 
 def _named(template: str) -> Set[str]:
     try:
-        return forms(template).keys()
+        return figures_of(template).keys()
     except MisfitError:  # which the scan names with its place
         return set()
 

@@ -170,7 +170,7 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
         return _exact(role, array, array.astype(np.float64))
     except UNFIT_OBJECT:
         row, value = first_not_number(array)
-        raise reading.not_a_number(role, row, value) from None
+        raise reading.not_a_number(row=row, column=role, cell=role, value=value) from None
 
 
 def _exact(role: str, given: NDArray[Any], made: Floats) -> Floats:
@@ -180,7 +180,9 @@ def _exact(role: str, given: NDArray[Any], made: Floats) -> Floats:
         inside = np.where((made >= lowest) & (made < highest), made, 0.0)
         lost = np.argwhere(inside.astype(given.dtype) != given)
         if len(lost):
-            raise reading.inexact_in_row(role, int(lost[0][0]), given[tuple(lost[0])].item())
+            raise reading.inexact_in_row(
+                row=int(lost[0][0]), column=role, cell=role, value=given[tuple(lost[0])].item()
+            )
     return made
 
 

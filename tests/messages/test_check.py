@@ -20,9 +20,9 @@ def notes():
     return say("{n:,} of {names:and}", **figures)
 '''
 REFUSALS = '''"""Some errors."""
-from steelyard.messages.errors.base import MetricError, Refusal
+from steelyard.messages.errors.base import MetricError
 
-empty = Refusal(MetricError, "{name} is empty", remedy="fill {name}")
+empty = MetricError.of("{name} is empty\\n    fill {name}")
 
 
 def nothing():

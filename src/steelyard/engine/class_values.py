@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints
 from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors.base import by_rounding
 
 Class: TypeAlias = str | int
 
@@ -42,11 +43,15 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
         bad = np.flatnonzero(~(column == np.floor(column)) | huge)
         if len(bad) and np.isnan(column[bad[0]]):
-            raise measuring_classes.no_value(role, int(bad[0]))
+            raise measuring_classes.no_value(row=int(bad[0]), column=role, role=role)
         if len(bad):
-            raise measuring_classes.not_a_class(role, int(bad[0]), column[bad[0]].item())
+            raise measuring_classes.not_a_class(
+                row=int(bad[0]), column=role, role=role, value=column[bad[0]].item()
+            )
     if column.dtype == np.uint64 and len(huge := np.flatnonzero(column > _LARGEST)):
-        raise measuring_classes.not_a_class(role, int(huge[0]), column[huge[0]].item())
+        raise measuring_classes.not_a_class(
+            row=int(huge[0]), column=role, role=role, value=column[huge[0]].item()
+        )
     if column.dtype.kind in "buif":
         return column.astype(np.int64)
     return column if column.dtype.kind == "U" else column.astype(str)
@@ -59,11 +64,16 @@ def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
     bad = np.argwhere(~((kept >= 0) & (kept <= 1)))
     if len(bad):
         row, column = bad[0]
-        raise measuring_classes.bad_probability(int(row), float(kept[row, column]))
+        value = float(kept[row, column])
+        if by_rounding(value, value):
+            raise measuring_classes.rounded_probability(row=int(row), value=value)
+        raise measuring_classes.bad_probability(row=int(row), value=value)
     total = kept.sum(axis=1, dtype=np.float64)
     off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
     if len(off):
-        raise measuring_classes.probabilities_not_one(int(off[0]), float(total[off[0]]), TOLERANCE)
+        raise measuring_classes.probabilities_not_one(
+            row=int(off[0]), total=float(total[off[0]]), tolerance=TOLERANCE
+        )
     # -0.0 passes as a probability, and its bits are not those of 0.0
     return kept if kept.min(initial=1) > 0 else kept + kept.dtype.type(0)
 
@@ -78,7 +88,7 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
     begins = not len(seen) or (values.dtype.kind == "i" and (seen[0] == 0 or (n == 2 and seen[0] == 1)))
     if begins and (not len(seen) or seen[-1] < n):
         return tuple(range(n))
-    raise measuring_classes.columns_differ(n, seen.tolist())
+    raise measuring_classes.columns_differ(m=n, n=len(seen), classes=seen.tolist())
 
 
 def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
@@ -117,7 +127,9 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...], *, others
         return np.where(found, order[at], len(names))
     if not found.all():
         row = int(np.flatnonzero(~found)[0])
-        raise measuring_classes.unknown_class(role, row, column[row].item(), names)
+        raise measuring_classes.unknown_class(
+            row=row, column=role, role=role, value=column[row].item(), classes=names
+        )
     return order[at]
 
 
@@ -133,7 +145,7 @@ def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
     bad = np.argwhere((matrix != 0) & (matrix != 1))
     if len(bad):
         row, column = bad[0]
-        raise measuring_classes.matrix_not_binary(role, int(row), matrix[row, column].item())
+        raise measuring_classes.matrix_not_binary(row=int(row), role=role, value=matrix[row, column].item())
     return matrix.astype(np.uint8)
 
 
@@ -172,7 +184,7 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     if len(columns) != n or all(one is None for one in said):
         return columns_of(np.array(classes), n)
     if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
-        raise measuring_classes.columns_named_in_part(columns, classes)
+        raise measuring_classes.columns_named_in_part(columns=columns, classes=classes)
     return tuple(
         _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
     )
@@ -216,7 +228,9 @@ def _places_of_names(role: str, column: pl.Series, names: Sequence[Class], *, ot
         return at.cast(pl.Int64).fill_null(len(names)).to_numpy()
     if at.null_count() > column.null_count():
         row = int(at.is_null().arg_true()[0])
-        raise measuring_classes.unknown_class(role, row, column[row], names)
+        raise measuring_classes.unknown_class(
+            row=row, column=role, role=role, value=column[row], classes=names
+        )
     return at.cast(pl.Int64).to_numpy()
 
 

@@ -166,7 +166,7 @@ class Classified(Segmented):
         names = columns_of(labels, given.shape[1]) if classes is None else tuple(classes)
         (truth,), names = coded({"label": labels}, names)
         if len(names) != given.shape[1]:
-            raise measuring_classes.columns_differ(given.shape[1], names)
+            raise measuring_classes.columns_differ(m=given.shape[1], n=len(names), classes=names)
         return cls(
             n_rows=len(truth),
             classes=names,
@@ -193,7 +193,7 @@ class Classified(Segmented):
             )
         names = class_names(range(truth.shape[1]) if classes is None else classes)
         if len(names) != truth.shape[1]:
-            raise measuring_classes.columns_differ(truth.shape[1], names)
+            raise measuring_classes.columns_differ(m=truth.shape[1], n=len(names), classes=names)
         return cls(
             n_rows=len(truth),
             classes=names,

@@ -46,7 +46,7 @@ def finite_scores(scores: NDArray[Any]) -> NDArray[Any]:
     kept = floats(scores)
     if kept.size and np.isposinf(kept.max()):
         row = int(np.argwhere(np.isposinf(kept))[0][0])
-        raise measuring_classes.no_value("score", row, np.inf)
+        raise measuring_classes.value_not_finite(row=row, role="score", value=np.inf)
     return kept
 
 
@@ -66,7 +66,9 @@ def ratings(role: str, values: NDArray[Any]) -> Floats:
     lowest, highest = column.min(initial=0), column.max(initial=0)  # NaN where there is one
     if not (np.isfinite(lowest) and np.isfinite(highest)):
         bad = np.flatnonzero(~np.isfinite(column))
-        raise measuring_classes.no_value(role, int(bad[0]), float(column[bad[0]]))
+        raise measuring_classes.value_not_finite(
+            row=int(bad[0]), column=role, role=role, value=float(column[bad[0]])
+        )
     return column
 
 

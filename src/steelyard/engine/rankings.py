@@ -72,7 +72,7 @@ class QueryWeights:
                 n=found.null_count(), name=self.name, query=queries.filter(found.is_null())[0]
             )
         if not found.sum():
-            raise aligning.weights_all_zero(self.name)
+            raise aligning.weights_all_zero(where=self.name)
         return found.to_numpy()
 
 

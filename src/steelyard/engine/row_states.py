@@ -111,7 +111,9 @@ class RowStates:
             and need.labels in ("not_many", "two_classes")
             and len(state.classes) > 2
         ):
-            raise measuring_classes.other_labels(need.metric, need.labels, len(state.classes))
+            raise measuring_classes.too_many_classes(
+                metric=need.metric, labels=need.labels, n=len(state.classes)
+            )
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):
@@ -331,7 +333,7 @@ class RowStates:
         if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
             numbers = values.cast(pl.Float64, strict=False)
             row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
-            raise reading.not_a_number(role, row, values[row])
+            raise reading.not_a_number(row=row, column=role, cell=role, value=values[row])
         return rounded(values, SINGLE) if role in need.single else values.to_numpy()
 
     def _scored(self, need: Need) -> Scored:
@@ -417,7 +419,7 @@ class RowStates:
     def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
         if self.classes is not None:
             if len(self.classes) != n:
-                raise measuring_classes.columns_differ(n, self.classes)
+                raise measuring_classes.columns_differ(m=n, n=len(self.classes), classes=self.classes)
             return self.classes
         return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
 
@@ -482,7 +484,7 @@ def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> 
     states = states_of_arrays(scores, labels, weights=weights, numbers=True)
     state = states.state(Need(reads="scores", metric=asked))
     if not isinstance(state, Scored):
-        raise measuring_classes.not_one_column("score", state.probability.shape)
+        raise measuring_classes.not_one_column(role="score", shape=state.probability.shape)
     return state
 
 

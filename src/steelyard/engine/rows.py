@@ -282,5 +282,5 @@ def _row_weights(found: LabelledRows, column: str) -> Floats:
         values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
     )
     if not weight.any():
-        raise aligning.weights_all_zero(column_of(column, holder.name), rows=True)
+        raise aligning.row_weights_all_zero(where=column_of(column, holder.name))
     return weight

@@ -37,7 +37,7 @@ def check_several(need: Need) -> None:
     if need.reads != "classes" and not need.several_labels:
         raise measuring_classes.needs(need.metric, "one label")
     if need.labels in ("one_per_row", "two_classes"):
-        raise measuring_classes.other_labels(need.metric, need.labels, None)
+        raise measuring_classes.too_many_labels(metric=need.metric, labels=need.labels)
 
 
 def of_columns(
@@ -129,7 +129,9 @@ def _matrix(role: str, column: pl.Series, names: Sequence[Class], *, others: boo
     known: Flags = at.is_not_null().to_numpy()
     if not others and not known.all():
         first = int(np.flatnonzero(~known)[0])
-        raise measuring_classes.unknown_class(role, int(row[first]), texts[first], names)
+        raise measuring_classes.unknown_class(
+            row=int(row[first]), column=role, role=role, value=texts[first], classes=names
+        )
     found = np.zeros((len(column), len(names)), np.uint8)
     found[row[known], at.drop_nulls().to_numpy()] = 1
     return found

@@ -64,6 +64,8 @@ class Message(str):
 
     def told(self, lang: str = ENGLISH, shown: Show = str) -> str:
         """The text in a language; ``shown`` is asked how a name from the data is to be written."""
+        if lang == ENGLISH:
+            return str(self) if shown is str else _filled(self.template, self.figures, lang, shown)
         return _filled(catalogue(lang).get(self.template, self.template), self.figures, lang, shown)
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,9 +75,6 @@ class Message(str):
         words for people, and stands in the text alone.
         """
         return {"key": self.key, "figures": _figures(self), "text": str(self)}
-
-    def __str__(self) -> str:
-        return str.__str__(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Message, (self.template, self.figures, self.key)
@@ -87,7 +86,9 @@ def say(template: str, /, *, key: str = "", **figures: Any) -> Message:
     >>> say("{names:and} {names:is|are} unknown", names=["a", "b"])
     'a and b are unknown'
     """
-    return Message(template, figures, key)
+    said = str.__new__(Message, _filled(template, figures, ENGLISH, str))
+    said.template, said.figures, said.key = template, figures, key
+    return said
 
 
 class Term(Message):
@@ -161,17 +162,35 @@ def told(value: Any, lang: str, shown: Show = str) -> Any:
 
 
 def _filled(template: str, figures: Mapping[str, Any], lang: str, shown: Show) -> str:
-    template = template.partition(HINT)[0]
     if not figures:  # a text that is no template may have braces of its own
-        return template
-    text, words = "", False
-    for before, name, form, _ in Formatter().parse(template):
-        text = _meeting(text, before) if words else text + before
-        if name is not None:
-            words = _are_words(figures[name])
-            filled = _formed(figures[name], form or "", lang, shown)
-            text = _meeting(text, filled) if words else text + filled
+        return template.partition(HINT)[0]
+    plain = lang == ENGLISH and shown is str
+    text, figure = "", None
+    for before, name, form in _fields(template):
+        text = text + before if text.isascii() or not _are_words(figure) else _meeting(text, before)
+        if name is None:
+            continue
+        figure = figures[name]
+        kind = type(figure)
+        if isinstance(form, tuple):
+            number = len(figure) if isinstance(figure, list | tuple) else figure
+            filled = form[0] if number == 1 else form[1]
+        elif kind is int or kind is float:
+            filled = format(figure, form)
+        elif plain and (kind is str or kind is Message):
+            filled = figure
+        else:
+            filled = _formed(figure, form, lang, shown)
+        text = text + filled if text.isascii() or not _are_words(figure) else _meeting(text, filled)
     return text
+
+
+@cache
+def _fields(template: str) -> list[tuple[str, str | None, str | tuple[str, ...]]]:
+    """The parts of a template: a text, the name of the figure after it, and the form of that."""
+    parts = Formatter().parse(template.partition(HINT)[0])
+    forms = [(before, name, form or "") for before, name, form, _ in parts]
+    return [(before, name, tuple(form.split("|")) if "|" in form else form) for before, name, form in forms]
 
 
 def _meeting(left: str, right: str) -> str:
@@ -197,12 +216,9 @@ def _is_han(sign: str) -> bool:
 
 
 def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
-    if "|" in form:
-        one, several = form.split("|")
-        number = len(value) if isinstance(value, list | tuple) else value
-        return one if number == 1 else several
     if isinstance(value, list | tuple):
-        return _joined([_formed(item, "", lang, shown) for item in value], *LISTS[form], lang)
+        texts = [_formed(item, "", lang, shown) for item in value]
+        return _joined(texts, *LISTS[form], lang)
     if isinstance(value, Message):
         return value.told(lang, shown)
     if isinstance(value, Shown):
@@ -211,9 +227,13 @@ def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
 
 
 def _joined(texts: Sequence[str], separator: str, last: str, lang: str) -> str:
+    if len(texts) < 2:
+        return "".join(texts)
+    if lang == ENGLISH:
+        return separator.join(texts[:-1]) + last + texts[-1]
     words = catalogue(lang)
     separator, last = words.get(separator, separator), words.get(last, last)
-    joined = texts[0] if texts else ""
+    joined = texts[0]
     for place, text in enumerate(texts[1:], 2):
         joined = _meeting(_meeting(joined, last if place == len(texts) else separator), text)
     return joined

@@ -347,10 +347,12 @@ class AveragedMetric(ThresholdMetric):
     def _binary(self, counts: Counts) -> Floats:
         others = [name for name in AVERAGES if name != "binary"]
         if not counts.one_label:
-            raise measuring_classes.binary_of_many(str(self), others)
+            raise measuring_classes.binary_of_several(metric=str(self), averages=others)
         if len(counts.classes) > 2:
             others.remove("samples")
-            raise measuring_classes.binary_of_many(str(self), others, counts.classes)
+            raise measuring_classes.binary_of_many(
+                metric=str(self), averages=others, n=len(counts.classes), classes=counts.classes
+            )
         if counts.positive is None:
             return np.full(len(counts.tp), np.nan)
         return ratio(*self.parts(counts.only(counts.positive)))

@@ -69,8 +69,12 @@ class Confusion(ThresholdMetric):
         if not classified.one_label:
             raise measuring_classes.needs(str(self), "one class")
         n = len(classified.classes)
-        if classified.n_segments * n * n > MOST_CELLS:
-            raise measuring_classes.confusion_too_large(str(self), classified.n_segments, n)
+        if (n_cells := classified.n_segments * n * n) > MOST_CELLS:
+            if classified.n_segments == 1:
+                raise measuring_classes.confusion_too_large(metric=str(self), classes=n, cells=n_cells)
+            raise measuring_classes.confusions_too_large(
+                metric=str(self), slices=classified.n_segments, classes=n, cells=n_cells
+            )
         cells = classified.confusion
         if self.normalise != "none":
             cells = ratio(cells, np.broadcast_to(cells.sum(axis=self._over, keepdims=True), cells.shape))

@@ -60,16 +60,16 @@ def best_threshold(
     """
     asked = parse(metric)[0].metric if isinstance(metric, str) else metric
     if not isinstance(asked, ThresholdMetric):
-        raise measuring_classes.no_best_threshold(str(asked), has_threshold=False)
+        raise measuring_classes.no_threshold(metric=str(asked))
     if type(asked).value is ThresholdMetric.value:
-        raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
+        raise measuring_classes.not_one_number(metric=str(asked))
     rows = scored_arrays(str(asked), predictions, truth, weights)
     if asked.scores == "float32":
         rows = rows.in_single()
     threshold, counts = _sweep(rows, strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
-        raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
+        raise measuring_classes.not_one_number(metric=str(asked))
     at = _best(-values if asked.direction == "lower" else values)
     return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
 

@@ -263,7 +263,7 @@ def _ids(values: Any, name: str) -> pl.Series:
 def _group(series: pl.Series, part: Part) -> pl.Series:
     if series.null_count():
         row = schema.first(series.is_null())
-        raise reading.missing_value(part.cell(row, "group", series.name))
+        raise reading.missing_value(cell=part.cell(row, "group", series.name))
     if isinstance(series.dtype, pl.List | pl.Array):
         raise background.in_several_groups(name=part.name, column=series.name)
     return series.cast(pl.String).alias("group")

@@ -165,7 +165,7 @@ def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
         return pl.Series(column, plain_values, dtype=pl.String if kinds == ["str"] else None)
     except REFUSALS:
         if kinds == ["int"]:
-            raise reading.huge_integers(name, column) from None
+            raise reading.huge_integers(name=name, column=column) from None
         raise reading.mixed_column(name=name, column=column, types=kinds) from None
 
 
@@ -188,7 +188,7 @@ def series_of(column: str, values: Any, name: str) -> pl.Series:
     # Polars makes null of a whole number that no type of it can hold
     lost = found.is_null().arg_true() if found.null_count() else ()
     if any(isinstance(plain[row], int) for row in lost):
-        raise reading.huge_integers(name, column)
+        raise reading.huge_integers(name=name, column=column)
     return found
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.errors import opening, reading
+from steelyard.messages.errors.places import value_at
 from steelyard.read import mappings, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
@@ -116,15 +117,15 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
             if len(odd):
                 row = int(odd[0])
                 place = Part(name=source.name, height=frame.height).place(row)
-                counts = lengths[row], _lengths(frame[column])[row]
-                raise reading.lists_differ(place, (item, column), counts)
+                n, m = lengths[row], _lengths(frame[column])[row]
+                raise reading.lists_differ(place=place, one=item, other=column, n=n, m=m)
         filled = frame.filter(lengths.ne(0) | frame[item].is_null())
         return filled.explode(pl.selectors.by_name(*held)).select(exactly(wanted))
 
     def tidy(loaded: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
         for role, column in roles.items():
             if role in _OF_ITEMS and column not in lists:
-                raise reading.one_for_a_list(source.name, role, column, item)
+                raise reading.one_for_a_list(cell=value_at(source.name, role, column), items=item)
         whole = {role: column for role, column in roles.items() if column not in lists}
         if source.tidy is not None:
             source.tidy(loaded, whole)

@@ -188,7 +188,7 @@ def _integers(values: list[Any], role: str, name: str) -> pl.Series:
             return pl.Series(role, values, dtype=kind)
         except (TypeError, OverflowError):
             continue
-    raise reading.id_too_large(value_at(name, role, role), max(values, key=abs))
+    raise reading.id_too_large(cell=value_at(name, role, role), value=max(values, key=abs))
 
 
 def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.Series:
@@ -200,8 +200,8 @@ def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.
         (i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool)
     )
     if value is None:
-        raise reading.missing_value(part.cell(row, role, role))
-    raise reading.wrong_type(part.cell(row, role, role), value, type(value).__name__)
+        raise reading.missing_value(cell=part.cell(row, role, role))
+    raise reading.wrong_type(cell=part.cell(row, role, role), value=value, type=type(value).__name__)
 
 
 def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Series:
@@ -210,12 +210,12 @@ def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Seri
         floats = np.fromiter(values, dtype=np.float64, count=len(values))
     except OverflowError:
         row = next(i for i, v in enumerate(values) if isinstance(v, int) and abs(v) > sys.float_info.max)
-        raise reading.inexact_number(part.cell(row, role, role), values[row]) from None
+        raise reading.inexact_number(cell=part.cell(row, role, role), value=values[row]) from None
     large = np.flatnonzero(np.abs(floats) >= EXACT) if whole else ()
     # Python compares an integer with a float exactly.
     lost = next(
         (i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != float(floats[i])), None
     )
     if lost is not None:
-        raise reading.inexact_number(part.cell(int(lost), role, role), values[lost])
+        raise reading.inexact_number(cell=part.cell(int(lost), role, role), value=values[lost])
     return pl.Series(role, floats)

@@ -64,7 +64,7 @@ def parse(columns: Mapping[str, Any] | None) -> dict[tuple[str, str], str]:
         if table in _BESIDE and role not in _READ[table]:
             raise reading.unknown_role(key, sorted(_READ[table]))
         if chosen.setdefault((table, role), column) != column:
-            raise reading.role_named_twice(role, [chosen[table, role], column])
+            raise reading.role_named_twice(role=role, names=[chosen[table, role], column])
     return chosen
 
 
@@ -162,7 +162,7 @@ class Finder:
         several = found(role, self._columns, self._source.columns)
         for at, name in enumerate(several):
             if name in several[:at]:
-                raise reading.role_named_twice(role, [name, name])
+                raise reading.role_named_twice(role=role, names=[name, name])
             if name not in self._source.columns:
                 raise reading.named_column_missing([self._source.name], role, name, self._source.columns)
         return several
@@ -316,7 +316,9 @@ class Finder:
         """The column that has the role, or None; two candidates are an error."""
         asked = "relevance" if role == "label" else role
         if role == "relevance" and (several := self.several("label")):
-            raise reading.several_grades(self._source.name, several)
+            raise reading.several_grades(
+                name=self._source.name, columns=[in_quotes(name) for name in several], first=several[0]
+            )
         if asked in self._chosen:
             name, owner = self._chosen[asked]
             if name in self._source.columns:

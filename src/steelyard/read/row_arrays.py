@@ -172,7 +172,7 @@ def row_arrays(
         raise opening.no_rows(name=word("predictions"))
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
-            raise measuring_classes.not_one_column(role, values.shape)
+            raise measuring_classes.not_one_column(role=role, shape=values.shape)
     columns = [values.dtype for values in (given, scores) if isinstance(values, pl.Series)]
     if not all(kind.is_numeric() or kind == pl.Boolean for kind in columns):
         processes.check()  # Polars works on text with its threads
@@ -284,7 +284,7 @@ def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
         raise opening.sparse_column(name=name)
     values = _values(data, name, role)
     if isinstance(values, np.ndarray):
-        raise measuring_classes.not_one_column(role, values.shape)
+        raise measuring_classes.not_one_column(role=role, shape=values.shape)
     if len(values) != n:
         raise measuring.counts_differ(name, n, len(values))
     return values
@@ -294,7 +294,9 @@ def _weights(values: pl.Series, part: Part) -> Floats:
     if not values.dtype.is_numeric() and values.null_count() < len(values):
         row = schema.first(values.is_not_null())
         kind = schema.type_name(values.dtype)
-        raise reading.wrong_type(part.cell(row, "weight", "weight"), schema.example(values, row), kind)
+        raise reading.wrong_type(
+            cell=part.cell(row, "weight", "weight"), value=schema.example(values, row), type=kind
+        )
     return schema.weights(values, part.place, untyped=False)
 
 
@@ -303,7 +305,7 @@ def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
     values = frames.series_of(role, array.reshape(-1).tolist(), _NAME)
     if values.null_count():
         row = schema.first(values.is_null()) // array.shape[1]
-        raise reading.missing_value(part.cell(row, role, role))
+        raise reading.missing_value(cell=part.cell(row, role, role))
     return values
 
 
@@ -317,7 +319,9 @@ def _numbers(scores: NDArray[Any], part: Part, *, several: bool) -> NDArray[Any]
     if several:
         odd = values.cast(pl.String).cast(pl.Float64, strict=False).is_null().arg_true()
         cell = int(odd[0]) if len(odd) else 0
-        raise reading.not_a_number("score", cell // scores.shape[1], schema.example(values, cell))
+        raise reading.not_a_number(
+            row=cell // scores.shape[1], cell="score", value=schema.example(values, cell)
+        )
     remedy = say("give one number for each class in every row")
     what, numbers = say("probabilities"), say("numbers")
     raise must_be(what, numbers, schema.example(values, 0), remedy=remedy, kind=ColumnError)

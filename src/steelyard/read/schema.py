@@ -48,11 +48,13 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
     values = (_parsed(series, role, part) if untyped else _widened(series, role, part)).alias(role)
     if values.null_count():
         row = first(values.is_null())
-        if untyped and str(series[row]).strip() in MISSING:
-            raise reading.missing_value(part.cell(row, role, column), written=series[row])
-        if untyped and series[row] is not None:
-            raise reading.not_number(part.cell(row, role, column), series[row])
-        raise reading.missing_value(part.cell(row, role, column))
+        cell = part.cell(row, role, column)
+        text = str(series[row]).strip()
+        if not untyped or series[row] is None or not text:
+            raise reading.missing_value(cell=cell)
+        if text in MISSING:
+            raise reading.written_missing(cell=cell, written=series[row])
+        raise reading.not_number(cell=cell, value=series[row])
     # In Polars a NaN is larger than +inf, so that one comparison finds both.
     bad = values >= float("inf") if role == "score" else ~values.is_finite()
     if bad.any():
@@ -82,7 +84,9 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
         raise reading.holds_lists(part.name, role, series.name)
     if not kind.is_numeric():
         row = first(series.is_not_null()) if series.null_count() < len(series) else 0
-        raise reading.wrong_type(part.cell(row, role, series.name), example(series, row), type_name(kind))
+        raise reading.wrong_type(
+            cell=part.cell(row, role, series.name), value=example(series, row), type=type_name(kind)
+        )
     values = series.cast(pl.Float64)
     if kind in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
         _check_exact(series, values, role, part)
@@ -115,7 +119,7 @@ def _differ(exact: pl.Series, values: pl.Series) -> pl.Series:
 def _refuse(lost: pl.Series, series: pl.Series, role: str, part: Part) -> None:
     if lost.any():
         row = first(lost)
-        raise reading.inexact_number(part.cell(row, role, series.name), series[row])
+        raise reading.inexact_number(cell=part.cell(row, role, series.name), value=series[row])
 
 
 def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
@@ -123,7 +127,7 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
     column, kind = series.name, series.dtype
     if series.null_count():
         row = first(series.is_null())
-        raise reading.missing_value(part.cell(row, role, column), remedy=reading.FILL_ID)
+        raise reading.missing_value(cell=part.cell(row, role, column), remedy=reading.FILL_ID)
     if kind in (pl.String, pl.Int64):
         return series.alias(role)
     if kind in (pl.Categorical, pl.Enum):
@@ -145,7 +149,7 @@ def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
         return series.cast(pl.UInt64)
     except pl.exceptions.InvalidOperationError:
         row = first((series > LARGEST) | (series < -LARGEST - 1))
-        raise reading.id_too_large(part.cell(row, role, series.name), series[row]) from None
+        raise reading.id_too_large(cell=part.cell(row, role, series.name), value=series[row]) from None
 
 
 def type_name(kind: pl.DataType) -> str:
@@ -194,28 +198,34 @@ def _labels(series: pl.Series, role: str, part: Part) -> pl.Series:
     """Several labels per row: lists of classes as text, or 0 and 1 for each class in lists or fields."""
     kind = series.dtype
     if role != "label" and series.null_count():
-        raise reading.missing_value(part.cell(first(series.is_null()), role, series.name))
+        raise reading.missing_value(cell=part.cell(first(series.is_null()), role, series.name))
     if isinstance(kind, pl.Struct):
         plain = all(one.dtype.is_numeric() or one.dtype == pl.Boolean for one in kind.fields)
         if not plain or not kind.fields:
-            raise reading.wrong_type(part.cell(0, role, series.name), series[0], type_name(kind))
+            raise reading.wrong_type(
+                cell=part.cell(0, role, series.name), value=series[0], type=type_name(kind)
+            )
         return series.alias(role)
     lists = series.arr.to_list() if isinstance(kind, pl.Array) else series
     row = pl.Series(np.repeat(np.arange(len(lists)), lists.list.len().fill_null(0).to_numpy()))
     inner = lists.filter(lists.list.len() > 0).explode()
     if inner.null_count():
-        raise reading.missing_value(part.cell(int(row[first(inner.is_null())]), role, series.name))
+        raise reading.missing_value(cell=part.cell(int(row[first(inner.is_null())]), role, series.name))
     if not len(inner) or inner.dtype in (pl.String, pl.Categorical, pl.Enum):
         return lists.cast(pl.List(pl.String)).alias(role)
     if not (inner.dtype.is_numeric() or inner.dtype == pl.Boolean):
         remedy = say("give lists of text, or of 0 and 1 for each class")
         cell = part.cell(int(row[0]), role, series.name)
-        raise reading.wrong_type(cell, example(inner, 0), type_name(inner.dtype), remedy=remedy)
+        raise reading.wrong_type(
+            cell=cell, value=example(inner, 0), type=type_name(inner.dtype), remedy=remedy
+        )
     lengths = lists.list.len()
     width = int(lengths.drop_nulls()[0])
     odd = (lengths != width).fill_null(value=False)
     if odd.any():
-        raise reading.uneven_labels(part.cell(first(odd), role, series.name), int(lengths[first(odd)]), width)
+        raise reading.uneven_labels(
+            cell=part.cell(first(odd), role, series.name), n=int(lengths[first(odd)]), first=width
+        )
     return lists.list.to_array(width).alias(role)
 
 
@@ -276,21 +286,24 @@ def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> 
     if not isinstance(series.dtype, pl.List | pl.Array):
         return _kept(series, PROBABILITY, part, untyped=untyped).alias(role)
     if series.null_count():
-        raise reading.missing_value(part.cell(first(series.is_null()), PROBABILITY, series.name))
+        raise reading.missing_value(cell=part.cell(first(series.is_null()), PROBABILITY, series.name))
     lengths = series.list.len() if isinstance(series.dtype, pl.List) else series.arr.len()
     if not len(lengths):
         return series.alias(role)
     width, odd = int(lengths[0]), lengths != lengths[0]
     if odd.any() or not width:
         row = first(odd) if odd.any() else 0
-        raise reading.uneven_lists(part.cell(row, PROBABILITY, series.name), lengths[row], width)
+        cell = part.cell(row, PROBABILITY, series.name)
+        if not width:
+            raise reading.one_number(cell=cell, n=lengths[row])
+        raise reading.uneven_lists(cell=cell, n=lengths[row], first=width)
     inner = series.explode()
     if not inner.dtype.is_numeric():
         kind = type_name(inner.dtype)
-        raise reading.wrong_type(part.cell(0, PROBABILITY, series.name), inner[0], kind)
+        raise reading.wrong_type(cell=part.cell(0, PROBABILITY, series.name), value=inner[0], type=kind)
     if inner.null_count():
         row = first(inner.is_null()) // width
-        raise reading.missing_value(part.cell(row, PROBABILITY, series.name))
+        raise reading.missing_value(cell=part.cell(row, PROBABILITY, series.name))
     return series.cast(pl.List(_precision(inner.dtype))).list.to_array(width).alias(role)
 
 
@@ -359,12 +372,15 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: fr
         row = first(series.is_not_null()) if series.null_count() < len(series) else 0
         value, remedy = example(series, row), say("give text, numbers, or true and false")
         cell = part.cell(row, role, series.name)
-        raise reading.wrong_type(cell, value, type_name(kind), remedy=remedy)
+        raise reading.wrong_type(cell=cell, value=value, type=type_name(kind), remedy=remedy)
     if role != "label" and values.null_count():
         row = first(values.is_null())
         written = series.cast(pl.String)[row]
-        may_be = reading.named_class(reading.FILL, written) if written and written.strip() else None
-        raise reading.missing_value(part.cell(row, role, series.name), written=written, remedy=may_be)
+        if written and written.strip():
+            may_be = reading.named_class(reading.FILL, written)
+            cell = part.cell(row, role, series.name)
+            raise reading.written_missing(cell=cell, written=written, remedy=may_be)
+        raise reading.missing_value(cell=part.cell(row, role, series.name))
     return values.alias(role)
 
 
@@ -433,7 +449,7 @@ def together(
     try:
         return left.cast(pl.Int64), right.cast(pl.Int64)
     except pl.exceptions.InvalidOperationError:
-        raise reading.signed_against_unsigned(signed, unsigned, left.name) from None
+        raise reading.signed_against_unsigned(role=left.name, signed=signed, unsigned=unsigned) from None
 
 
 def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
@@ -450,7 +466,7 @@ def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
     if not lost_too.any():
         return unsigned
     if not (lost & lost_too).any():
-        raise reading.signed_against_unsigned(texts.name, texts.name, column)
+        raise reading.signed_and_unsigned(role=column, signed=texts.name)
     row = first(lost & lost_too)
     raise reading.text_not_integer(
         place=texts.place(row), role=word(column), value=short(text[row]), numbers=numbers.name

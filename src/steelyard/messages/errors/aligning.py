@@ -5,148 +5,82 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import AlignError, ColumnError, Refusal, ValueInDataError, quoted
+from steelyard.messages.errors.base import AlignError, ColumnError, ValueInDataError, quoted
 from steelyard.messages.errors.places import word
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
 PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("draw units")}
-no_unit = Refusal(
-    ColumnError,
-    "column '{column}' holds {type}, which names no unit",
-    remedy="name a column of text, whole numbers or dates (unit=NAME)",
-)
+no_unit = ColumnError.of("""column '{column}' holds {type}, which names no unit
+    name a column of text, whole numbers or dates (unit=NAME)""")
 
-unclear_roles = Refusal(
-    AlignError,
-    "{asked}: two arrays could each be the truth",
-    remedy="pass predictions=… and truth=…",
-)
-truth_first = Refusal(
-    AlignError,
-    "{asked}: predictions come first, but the first array holds labels and the second scores",
-    remedy="swap them, or pass predictions=… and truth=…",
-)
-missing_queries = Refusal(
-    AlignError,
-    "{n:,} truth {n:query has|queries have} no predictions in {name}: {first}",
-    remedy="pass missing=keep to count them as empty lists, or skip to leave them out",
-)
-unexpected_queries = Refusal(
-    AlignError,
-    "{n:,} predicted {n:query is|queries are} not in {name}: {first}",
-    remedy="pass unexpected=ignore to leave them out, or keep to count them as having nothing relevant",
-)
-tied_rows = Refusal(
-    AlignError,
-    "{n:,} {n:item|items} of a grade other than 0 {n:is|are} tied with another row, first {query} · {item}",
-    remedy="choose an order: ties=item_desc, item_asc, given, expected, optimistic or pessimistic",
-)
-ties_need_items = Refusal(
-    AlignError,
-    "{name} has no item column, so ties={ties} has nothing to order by",
-    remedy="pass ties=expected, given, optimistic or pessimistic",
-)
-order_needs_column = Refusal(
-    ColumnError,
-    "{name} has no {order} column, which order={order} needs",
-    remedy="pass order=given to take the rows as they stand, or name the column",
-)
-column_in_both = Refusal(
-    ColumnError,
-    "both {tables:and} have a column '{column}' to {purpose} by",
-    remedy="drop or rename one of them",
-)
-column_nested = Refusal(
-    ColumnError, "{column} holds {type}, which has no slices", remedy="slice by a column of plain values"
-)
-too_many_slices = Refusal(
-    ColumnError,
-    "column '{column}' has {n:,} values in {units}: nearly each of them would be a slice of its own",
-    remedy="slice by a column with fewer values, or put its values into ranges first; "
-    "values of single queries are in result.per_query()",
-)
-column_varies = Refusal(
-    ColumnError,
-    "{column} varies within query {query}: {values}",
-    remedy="a slice, a weight or a unit of a ranking must be constant within a query",
-)
-tied_lists = Refusal(
-    AlignError,
-    "{n:,} rows share their score with another row of their query, and which of them a list shows is open",
-    remedy="choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic",
-)
-lists_need_items = Refusal(
-    ColumnError,
-    "{name} has no item column, and lists are made of items",
-    remedy="say which column holds the items: --columns item=NAME, in Python columns=dict(item=NAME)",
-)
-segments_unknown = Refusal(
-    ValueInDataError,
-    "no query of {predictions} is in {name}: queries such as '{query}' against '{other}'",
-    remedy="check that both name queries the same way",
-)
-segment_doubled = Refusal(
-    ValueInDataError,
-    "{name} has query {query} in two rows",
-    remedy="give each query one row",
-)
-weight_missing = Refusal(
-    ValueInDataError,
-    "{n:,} {n:query has|queries have} no weight in {name}, first {query}",
-    remedy="give every evaluated query a weight, 0 to leave it out",
-)
-grade_not_whole = Refusal(
-    ValueInDataError,
-    "{name} has a grade of {grade}, which is no whole number",
-    remedy="write grades=as_given to let it count, or make whole numbers of the grades",
-)
-nothing_relevant = Refusal(
-    ValueInDataError,
-    "{name} has no grade of 1 or more, and grades=relevant leaves all others out",
-    remedy="write grades=as_given and rel=… for the grade from which an item is relevant",
-)
-grade_negative = Refusal(
-    ValueInDataError,
-    "{name} has a grade of {grade}, which is below 0",
-    remedy="write grades=as_given to let it gain nothing, or make numbers of 0 or more of the grades",
-)
-grade_not_natural = Refusal(
-    ValueInDataError,
-    "{name} has a grade of {grade}, which is no whole number of 0 or more",
-    remedy="write grades=as_given to let it count, or make such numbers of the grades",
-)
-grade_not_binary = Refusal(
-    ValueInDataError,
-    "{name} has a grade of {grade}, which is neither 0 nor 1",
-    remedy="write grades=as_given to let it count, or make 0 and 1 of the grades",
-)
-score_not_positive = Refusal(
-    ValueInDataError,
-    "a score is {score}, and scores=positive wants them above 0",
-    remedy="write scores=as_given, or add a number to all scores, which leaves their order as it is",
-)
-weight_negative = Refusal(ValueInDataError, "{place}: weight is {value}", remedy="a weight is 0 or more")
-weight_not_number = Refusal(
-    ValueInDataError,
-    "{column} holds {value}, not a weight",
-    remedy="name a column of numbers, or give a table",
-)
-weight_doubled = Refusal(
-    ValueInDataError, "{name} gives query {query} two weights", remedy="give each query one weight"
-)
-grade_not_finite = Refusal(
-    ValueInDataError, "a grade is NaN or infinite", remedy="give 0 for an item without judgement"
-)
-grades_not_lists = Refusal(
-    ValueInDataError,
-    "a list of grades has the shape {shape}",
-    remedy="give one list of numbers in ranked order, or several such lists",
-)
-shown_not_judged = Refusal(
-    AlignError,
-    "grade {grade:g} is shown more often than it is judged",
-    remedy="`judged` holds the grades of all judged items, those shown among them",
-)
+unclear_roles = AlignError.of("""{asked}: two arrays could each be the truth
+    pass predictions=… and truth=…""")
+truth_first = AlignError.of("""{asked}: predictions come first, but the first array holds labels and the \
+    second scores
+    swap them, or pass predictions=… and truth=…""")
+missing_queries = AlignError.of("""{n:,} truth {n:query has|queries have} no predictions in {name}: {first}
+    pass missing=keep to count them as empty lists, or skip to leave them out""")
+unexpected_queries = AlignError.of("""{n:,} predicted {n:query is|queries are} not in {name}: {first}
+    pass unexpected=ignore to leave them out, or keep to count them as having nothing relevant""")
+tied_rows = AlignError.of("""{n:,} {n:item|items} of a grade other than 0 {n:is|are} tied with another row, \
+    first {query} · {item}
+    choose an order: ties=item_desc, item_asc, given, expected, optimistic or pessimistic""")
+ties_need_items = AlignError.of("""{name} has no item column, so ties={ties} has nothing to order by
+    pass ties=expected, given, optimistic or pessimistic""")
+order_needs_column = ColumnError.of("""{name} has no {order} column, which order={order} needs
+    pass order=given to take the rows as they stand, or name the column""")
+column_in_both = ColumnError.of("""both {tables:and} have a column '{column}' to {purpose} by
+    drop or rename one of them""")
+column_nested = ColumnError.of("""{column} holds {type}, which has no slices
+    slice by a column of plain values""")
+too_many_slices = ColumnError.of("""column '{column}' has {n:,} values in {units}: \
+    nearly each of them would be a slice of its own
+    slice by a column with fewer values, or put its values into ranges first; values of single queries are
+    in result.per_query()""")
+column_varies = ColumnError.of("""{column} varies within query {query}: {values}
+    a slice, a weight or a unit of a ranking must be constant within a query""")
+tied_lists = AlignError.of("""{n:,} rows share their score with another row of their query, \
+    and which of them a list shows is open
+    choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic""")
+lists_need_items = ColumnError.of("""{name} has no item column, and lists are made of items
+    say which column holds the items: --columns item=NAME, in Python columns=dict(item=NAME)""")
+segments_unknown = ValueInDataError.of("""no query of {predictions} is in {name}: \
+    queries such as '{query}' against '{other}'
+    check that both name queries the same way""")
+segment_doubled = ValueInDataError.of("""{name} has query {query} in two rows
+    give each query one row""")
+weight_missing = ValueInDataError.of("""{n:,} {n:query has|queries have} no weight in {name}, first {query}
+    give every evaluated query a weight, 0 to leave it out""")
+grade_not_whole = ValueInDataError.of("""{name} has a grade of {grade}, which is no whole number
+    write grades=as_given to let it count, or make whole numbers of the grades""")
+nothing_relevant = ValueInDataError.of("""{name} has no grade of 1 or more, \
+    and grades=relevant leaves all others out
+    write grades=as_given and rel=… for the grade from which an item is relevant""")
+grade_negative = ValueInDataError.of("""{name} has a grade of {grade}, which is below 0
+    write grades=as_given to let it gain nothing, or make numbers of 0 or more of the grades""")
+grade_not_natural = ValueInDataError.of("""{name} has a grade of {grade}, \
+    which is no whole number of 0 or more
+    write grades=as_given to let it count, or make such numbers of the grades""")
+grade_not_binary = ValueInDataError.of("""{name} has a grade of {grade}, which is neither 0 nor 1
+    write grades=as_given to let it count, or make 0 and 1 of the grades""")
+score_not_positive = ValueInDataError.of("""a score is {score}, and scores=positive wants them above 0
+    write scores=as_given, or add a number to all scores, which leaves their order as it is""")
+weight_negative = ValueInDataError.of("""{place}: weight is {value}
+    a weight is 0 or more""")
+weight_not_number = ValueInDataError.of("""{column} holds {value}, not a weight
+    name a column of numbers, or give a table""")
+weight_doubled = ValueInDataError.of("""{name} gives query {query} two weights
+    give each query one weight""")
+grade_not_finite = ValueInDataError.of("""a grade is NaN or infinite
+    give 0 for an item without judgement""")
+grades_not_lists = ValueInDataError.of("""a list of grades has the shape {shape}
+    give one list of numbers in ranked order, or several such lists""")
+shown_not_judged = AlignError.of("""grade {grade:g} is shown more often than it is judged
+    `judged` holds the grades of all judged items, those shown among them""")
+weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
+    give at least one query a weight above 0""")
+row_weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
+    give at least one row a weight above 0""")
 
 
 def column_not_found(
@@ -159,8 +93,7 @@ def column_not_found(
         known=known,
         column=column,
     )
-    return ColumnError(
-        "no column '{column}' in {tables:or} to {purpose} by",
+    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
         remedy=beside if like_path and purpose == "slice" else known,
         column=column,
         tables=tables,
@@ -184,8 +117,8 @@ def nothing_in_common(
         remedy = say(
             "check that both name them the same way, and which columns they are (--columns ROLE=NAME)"
         )
-    return AlignError(
-        "{said}: {left} … against {right} …", remedy=remedy, said=said, left=quoted(left), right=quoted(right)
+    return AlignError.of("{said}: {left} … against {right} …")(
+        remedy=remedy, said=said, left=quoted(left), right=quoted(right)
     )
 
 
@@ -235,23 +168,8 @@ def _doubled(said: Message, told: Told, remedy: Message) -> AlignError:
     if told is None:
         return AlignError(said, remedy=remedy)
     column, values = told
-    return AlignError(
-        "{said}; column '{column}' tells them apart: {values}",
-        remedy="these look like several systems in one table: evaluate one at a time, "
-        'frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each',
-        said=said,
-        column=column,
-        values=quoted(values),
-        value=repr(values[0]),
-    )
-
-
-def weights_all_zero(where: str, *, rows: bool = False) -> ValueInDataError:
-    """``rows`` says that rows are weighed, not queries."""
-    return ValueInDataError(
-        "all weights in {where} are 0",
-        remedy="give at least one row a weight above 0"
-        if rows
-        else "give at least one query a weight above 0",
-        where=where,
+    return AlignError.of("""{said}; column '{column}' tells them apart: {values}
+        these look like several systems in one table: evaluate one at a time,
+        frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each""")(
+        said=said, column=column, values=quoted(values), value=repr(values[0])
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from steelyard.messages import say
-from steelyard.messages.errors.base import Refusal, SteelyardError, nearest
+from steelyard.messages.errors.base import SteelyardError, nearest
 from steelyard.messages.errors.forms import with_guess
 
 EMPTY = say("it is empty")
@@ -43,131 +43,85 @@ class ZScoreError(SteelyardError):
     exit_code: ClassVar[int] = 255
 
 
-no_such_flag = Refusal(FlagError, "trec_eval has no flag {flag}", remedy=_HELP)
-flag_without_value = Refusal(FlagError, "the flag {flag} takes a value", remedy=_HELP)
-flag_takes_no_value = Refusal(FlagError, "the flag {flag} takes no value", remedy=_HELP)
-flag_means_several = Refusal(FlagError, "the flag {flag} may mean {flags:or}", remedy=_HELP)
-not_two_files = Refusal(
-    FlagError,
-    "trec_eval takes two files, got {n:,}",
-    remedy="name the judgements first, then the run: steelyard trec_eval QRELS RUN",
-)
-no_such_edition = Refusal(
-    FlagError, "there is no trec_eval '{text}' to follow", remedy="write --as 9 or --as 10"
-)
-empty_parameters = Refusal(
-    FlagError,
-    "nothing follows the point in '{text}'",
-    remedy="write the parameters there, as in P.5,10, or leave out the point",
-)
-negative_depth = Refusal(
-    FlagError, "-M {value} leaves no documents to evaluate", remedy="write a whole number from 0 on"
-)
+no_such_flag = FlagError.of("trec_eval has no flag {flag}", remedy=_HELP)
+flag_without_value = FlagError.of("the flag {flag} takes a value", remedy=_HELP)
+flag_takes_no_value = FlagError.of("the flag {flag} takes no value", remedy=_HELP)
+flag_means_several = FlagError.of("the flag {flag} may mean {flags:or}", remedy=_HELP)
+not_two_files = FlagError.of("""trec_eval takes two files, got {n:,}
+    name the judgements first, then the run: steelyard trec_eval QRELS RUN""")
+no_such_edition = FlagError.of("""there is no trec_eval '{text}' to follow
+    write --as 9 or --as 10""")
+empty_parameters = FlagError.of("""nothing follows the point in '{text}'
+    write the parameters there, as in P.5,10, or leave out the point""")
+negative_depth = FlagError.of("""-M {value} leaves no documents to evaluate
+    write a whole number from 0 on""")
 
-unreadable_file = Refusal(FileError, "cannot read {name}: {why}", remedy="check the path and the file")
-malformed_qrels = Refusal(
-    FileError,
-    "{name}, line {line:,}: '{text}' is no judgement",
-    remedy="write topic, iteration, document and grade, and nothing more",
-)
-malformed_preference = Refusal(
-    FileError,
-    "{name}, line {line:,}: '{text}' is no preference",
-    remedy="write topic, judge, subgroup, document and level, and nothing more",
-)
-malformed_run = Refusal(
-    FileError,
-    "{name}, line {line:,}: '{text}' is no line of a run",
-    remedy="write topic, Q0, document, rank, score and tag",
-)
-score_not_a_number = Refusal(
-    FileError, "{name}: the score of document {item} for topic {query} is NaN", remedy="give it a number"
-)
-level_not_a_number = Refusal(
-    FileError, "{name}: the level of document {item} for topic {query} is NaN", remedy="give it a number"
-)
-no_such_format = Refusal(FileError, "there is no format '{text}' for {flag}", remedy="there is {formats:and}")
-judged_again = Refusal(
-    FileError,
-    "{name}: {judge} judges document {item} of topic {query} twice",
-    remedy="leave one of the lines",
-)
-bad_number = Refusal(FileError, "'{text}' is no number that can be used", remedy="write a finite number")
-bad_cutoff = Refusal(
-    FileError, "a cutoff of {name} is {value}", remedy="write whole numbers above 0, as in {name}.5,10"
-)
-same_cutoff = Refusal(FileError, "{name} has the cutoff {value} twice", remedy="write it once")
-bad_pairs = Refusal(
-    FileError, "{name} takes pairs, got '{text}'", remedy="write NAME=VALUE, as in {name}.1=3,2=9"
-)
-gain_of_nothing = Refusal(
-    FileError,
-    "{name} gives a gain to level {level}, which no judgement has",
-    remedy="give gains to levels from 0 on",
-)
+unreadable_file = FileError.of("""cannot read {name}: {why}
+    check the path and the file""")
+malformed_qrels = FileError.of("""{name}, line {line:,}: '{text}' is no judgement
+    write topic, iteration, document and grade, and nothing more""")
+malformed_preference = FileError.of("""{name}, line {line:,}: '{text}' is no preference
+    write topic, judge, subgroup, document and level, and nothing more""")
+malformed_run = FileError.of("""{name}, line {line:,}: '{text}' is no line of a run
+    write topic, Q0, document, rank, score and tag""")
+score_not_a_number = FileError.of("""{name}: the score of document {item} for topic {query} is NaN
+    give it a number""")
+level_not_a_number = FileError.of("""{name}: the level of document {item} for topic {query} is NaN
+    give it a number""")
+no_such_format = FileError.of("""there is no format '{text}' for {flag}
+    there is {formats:and}""")
+judged_again = FileError.of("""{name}: {judge} judges document {item} of topic {query} twice
+    leave one of the lines""")
+bad_number = FileError.of("""'{text}' is no number that can be used
+    write a finite number""")
+bad_cutoff = FileError.of("""a cutoff of {name} is {value}
+    write whole numbers above 0, as in {name}.5,10""")
+same_cutoff = FileError.of("""{name} has the cutoff {value} twice
+    write it once""")
+bad_pairs = FileError.of("""{name} takes pairs, got '{text}'
+    write NAME=VALUE, as in {name}.1=3,2=9""")
+gain_of_nothing = FileError.of("""{name} gives a gain to level {level}, which no judgement has
+    give gains to levels from 0 on""")
 
-doubled_in_run = Refusal(
-    TopicError,
-    "topic {query} of {name} has document {item} twice: {measure} cannot be calculated",
-    remedy="leave one of the lines",
-)
-doubled_in_qrels = Refusal(
-    TopicError,
-    "topic {query} of {name} judges document {item} twice: {measure} cannot be calculated",
-    remedy="leave one of the lines",
-)
-two_levels = Refusal(
-    TopicError,
-    "topic {query} of {name}: {judge} gives document {item} two levels: {measure} cannot be calculated",
-    remedy="leave one of the lines",
-)
-relevant_and_not = Refusal(
-    TopicError,
-    "topic {query} of {name}: {judge} gives document {item} level 0 and one above 0: "
-    "{measure} cannot be calculated",
-    remedy="give it level 0 in every subgroup, or in none",
-)
-preferred_to_itself = Refusal(
-    TopicError,
-    "topic {query} of {name}: by what {judge} says document {item} is preferred to itself: "
-    "{measure} cannot be calculated",
-    remedy="take out what contradicts the rest, or let another judge say it",
-)
-of_other_format = Refusal(
-    TopicError,
-    "{measure} is calculated from judgements in the format {formats:or} alone",
-    remedy="write -R {formats:or}, or name other measures",
-)
-nul_in_file = Refusal(
-    FileError, "{name} has a NUL byte in it", remedy="take it out; perhaps the file is not text at all"
-)
-number_too_large = Refusal(
-    TopicError, "{name} has {text}, which is larger than a whole number can be", remedy="write a smaller one"
-)
-not_four_numbers = Refusal(
-    TopicError, "utility takes 4 numbers, got {n:,}", remedy="write for example utility.1,-1,0,0"
-)
+doubled_in_run = TopicError.of("""topic {query} of {name} has document {item} twice: \
+    {measure} cannot be calculated
+    leave one of the lines""")
+doubled_in_qrels = TopicError.of("""topic {query} of {name} judges document {item} twice: \
+    {measure} cannot be calculated
+    leave one of the lines""")
+two_levels = TopicError.of("""topic {query} of {name}: {judge} gives document {item} two levels: \
+    {measure} cannot be calculated
+    leave one of the lines""")
+relevant_and_not = TopicError.of("""topic {query} of {name}: {judge} gives document {item} level 0 and one \
+    above 0: {measure} cannot be calculated
+    give it level 0 in every subgroup, or in none""")
+preferred_to_itself = TopicError.of("""topic {query} of {name}: by what {judge} says document {item} is \
+    preferred to itself: {measure} cannot be calculated
+    take out what contradicts the rest, or let another judge say it""")
+of_other_format = TopicError.of("""{measure} is calculated from judgements in the format {formats:or} alone
+    write -R {formats:or}, or name other measures""")
+nul_in_file = FileError.of("""{name} has a NUL byte in it
+    take it out; perhaps the file is not text at all""")
+number_too_large = TopicError.of("""{name} has {text}, which is larger than a whole number can be
+    write a smaller one""")
+not_four_numbers = TopicError.of("""utility takes 4 numbers, got {n:,}
+    write for example utility.1,-1,0,0""")
 
-no_topic_in_common = Refusal(
-    NothingInCommonError,
-    "no topic of {run} has judgements in {qrels}",
-    remedy="check that both name topics the same way, and that the judgements come first",
-)
+no_topic_in_common = NothingInCommonError.of("""no topic of {run} has judgements in {qrels}
+    check that both name topics the same way, and that the judgements come first""")
 
-unreadable_zscores = Refusal(ZScoreError, "cannot read {name}: {why}", remedy="check the path and the file")
-malformed_zscores = Refusal(
-    ZScoreError,
-    "{name}, line {line:,}: '{text}' is no line of a file of z-scores",
-    remedy="write topic, measure, mean and deviation, and nothing more",
-)
+unreadable_zscores = ZScoreError.of("""cannot read {name}: {why}
+    check the path and the file""")
+malformed_zscores = ZScoreError.of("""{name}, line {line:,}: '{text}' is no line of a file of z-scores
+    write topic, measure, mean and deviation, and nothing more""")
 
 
 def no_such_measure(name: str, known: Sequence[str]) -> FlagError:
     """A measure that trec_eval lacks, with the nearest it has."""
     stem, _, cutoff = name.rpartition("_")
     if stem in known and cutoff[:1].isdigit():  # as trec_eval prints it, and pytrec_eval takes it
-        said = say("trec_eval has no measure '{name}'", name=name)
-        return FlagError(said, remedy=say("write {written}", written=f"-m {stem}.{cutoff}"))
+        return FlagError.of("""trec_eval has no measure '{name}'
+            write {written}""")(name=name, written=f"-m {stem}.{cutoff}")
     return FlagError(
         with_guess(say("trec_eval has no measure '{name}'", name=name), nearest(name, known)), remedy=_HELP
     )

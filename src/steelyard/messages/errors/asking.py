@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from steelyard.messages import listed, say, term
-from steelyard.messages.errors.base import MetricError, Refusal, brief
+from steelyard.messages.errors.base import MetricError, brief
 from steelyard.messages.errors.forms import must_be, one_of, unknown
 
 _SLICES = 20  # how many are named
@@ -16,112 +16,63 @@ _RENAMED = {"truth": "judgements"}
 # Metrics of other libraries whose names are no slips of ours.
 _ELSEWHERE = frozenset({"mape", "smape", "wape", "mase", "medae", "msle", "rmsle", "mpe", "mbe", "r2"})
 
-no_metrics = Refusal(
-    MetricError,
-    "no metric was asked for",
-    remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
-    "or a task: task='search', task='ctr', task='rating' (--task on the command line)",
-)
-task_without_tables = Refusal(
-    MetricError, "task '{task}' has no table that it needs", remedy="give {tables:or}, or several of them"
-)
-takes_no_cutoff = Refusal(MetricError, "'{name}' takes no cutoff", remedy="write '{name}' without @")
-ambiguous_chinese_precision = Refusal(
-    MetricError,
-    "'准确率@{k}' is used for two metrics",
-    remedy="write 精确率@{k} for precision@{k}; 准确率 alone is accuracy",
-)
-choice_needs_cutoff = Refusal(
-    MetricError,
-    "{name}: {field}={value} needs a cutoff",
-    remedy="write for example {name}({field}={value})@10",
-)
-level_above_relevant = Refusal(
-    MetricError,
-    "{label}: with grades=relevant every grade is 1, and nothing reaches rel={rel}",
-    remedy="leave the judgements below {rel} out of the truth, or write grades=as_given",
-)
-unreadable_metric = Refusal(
-    MetricError,
-    "cannot read '{text}' as a metric",
-    remedy="write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2",
-)
-metric_too_long = Refusal(
-    MetricError,
-    "the metric '{text}…' has {n:,} characters; at most {most:,} are read",
-    remedy="write several metrics as a list, or as several -m",
-)
-several_metrics = Refusal(
-    MetricError, "'{text}' names {n} metrics where one is meant", remedy="give one cutoff"
-)
-field_stated_twice = Refusal(
-    MetricError, "{owner}: '{field}' is stated twice", remedy="state each field once"
-)
-field_is_fixed = Refusal(
-    MetricError, "{owner} means {field}={value}", remedy="leave {field} out, or write {general}({field}=…)"
-)
-stated_twice = Refusal(
-    MetricError, "{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once"
-)
-sliced_twice = Refusal(MetricError, "by names the column '{column}' twice", remedy="name each column once")
-result_column = Refusal(
-    MetricError,
-    "by names a column '{column}', which the table of results has itself",
-    remedy="rename that column of your table",
-)
-name_taken = Refusal(MetricError, "there is a metric '{name}' already", remedy="give yours another name")
-positional_fields = Refusal(
-    MetricError, "{name} takes its fields by name", remedy="write for example {name}(k=10)"
-)
-unfinished = Refusal(
-    MetricError, "{name} does not define {method}", remedy="write {written} in the class {name}"
-)
-reads_otherwise = Refusal(
-    MetricError,
-    "{name} reads '{reads}', and has {methods:and} from {base}, which reads '{other}'",
-    remedy="derive {name} from sy.Metric, and define need, measure and covered",
-)
-direction_instead = Refusal(
-    MetricError,
-    "{name} declares higher_is_better, which is called direction",
-    remedy='write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")',
-)
+no_metrics = MetricError.of("""no metric was asked for
+    name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; or a task:
+    task='search', task='ctr', task='rating' (--task on the command line)""")
+task_without_tables = MetricError.of("""task '{task}' has no table that it needs
+    give {tables:or}, or several of them""")
+takes_no_cutoff = MetricError.of("""'{name}' takes no cutoff
+    write '{name}' without @""")
+ambiguous_chinese_precision = MetricError.of("""'准确率@{k}' is used for two metrics
+    write 精确率@{k} for precision@{k}; 准确率 alone is accuracy""")
+choice_needs_cutoff = MetricError.of("""{name}: {field}={value} needs a cutoff
+    write for example {name}({field}={value})@10""")
+level_above_relevant = MetricError.of("""{label}: with grades=relevant every grade is 1, \
+    and nothing reaches rel={rel}
+    leave the judgements below {rel} out of the truth, or write grades=as_given""")
+unreadable_metric = MetricError.of("""cannot read '{text}' as a metric
+    write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2""")
+metric_too_long = MetricError.of("""the metric '{text}…' has {n:,} characters; at most {most:,} are read
+    write several metrics as a list, or as several -m""")
+several_metrics = MetricError.of("""'{text}' names {n} metrics where one is meant
+    give one cutoff""")
+field_stated_twice = MetricError.of("""{owner}: '{field}' is stated twice
+    state each field once""")
+field_is_fixed = MetricError.of("""{owner} means {field}={value}
+    leave {field} out, or write {general}({field}=…)""")
+stated_twice = MetricError.of("""{name} is stated twice {where}, as '{one}' and as '{other}'
+    state it once""")
+sliced_twice = MetricError.of("""by names the column '{column}' twice
+    name each column once""")
+result_column = MetricError.of("""by names a column '{column}', which the table of results has itself
+    rename that column of your table""")
+name_taken = MetricError.of("""there is a metric '{name}' already
+    give yours another name""")
+positional_fields = MetricError.of("""{name} takes its fields by name
+    write for example {name}(k=10)""")
+unfinished = MetricError.of("""{name} does not define {method}
+    write {written} in the class {name}""")
+reads_otherwise = MetricError.of("""{name} reads '{reads}', and has {methods:and} from {base}, \
+    which reads '{other}'
+    derive {name} from sy.Metric, and define need, measure and covered""")
+direction_instead = MetricError.of("""{name} declares higher_is_better, which is called direction
+    write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")""")
 
-name_of_a_library = Refusal(
-    MetricError,
-    "'{text}' is a name of {profile}",
-    remedy="write {profile}:{text} for its number, or {meant} for that of this profile",
-)
-two_profiles = Refusal(
-    MetricError,
-    "two profiles stand in front of '{text}', {one} and {other}",
-    remedy="one may stand there: {one}:{text} or {other}:{text}",
-)
-name_takes_no_fields = Refusal(
-    MetricError,
-    "'{name}' is a name of {profile}, and takes no fields",
-    remedy="write {profile}:{ours}",
-)
-only_a_profile = Refusal(
-    MetricError,
-    "'{profile}' is a profile, and no metric follows it",
-    remedy="write for example {profile}:map, or give it as the profile of the call",
-)
-written_otherwise = Refusal(
-    MetricError,
-    "cannot read '{text}' as a name of {profile}",
-    remedy="it is written {forms:or}",
-)
+name_of_a_library = MetricError.of("""'{text}' is a name of {profile}
+    write {profile}:{text} for its number, or {meant} for that of this profile""")
+two_profiles = MetricError.of("""two profiles stand in front of '{text}', {one} and {other}
+    one may stand there: {one}:{text} or {other}:{text}""")
+name_takes_no_fields = MetricError.of("""'{name}' is a name of {profile}, and takes no fields
+    write {profile}:{ours}""")
+only_a_profile = MetricError.of("""'{profile}' is a profile, and no metric follows it
+    write for example {profile}:map, or give it as the profile of the call""")
+written_otherwise = MetricError.of("""cannot read '{text}' as a name of {profile}
+    it is written {forms:or}""")
 
 
 def refused_by_profile(profile: str, label: str, why: str) -> MetricError:
-    return MetricError(
-        "{profile}: {label} is not reproduced: {why}",
-        remedy="ask for the metric without that profile",
-        profile=profile,
-        label=label,
-        why=term(why),
-    )
+    return MetricError.of("""{profile}: {label} is not reproduced: {why}
+        ask for the metric without that profile""")(profile=profile, label=label, why=term(why))
 
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
@@ -132,20 +83,16 @@ def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> Metr
 
 def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
     if not ranking:
-        return MetricError(
-            "'{name}' needs a cutoff", remedy="say how many count: {name}@1, {name}@5", name=name
-        )
-    return MetricError(
-        "'{name}' without a cutoff is not a ranking metric; did you mean {name}@100 or {name}@all?",
-        remedy="@ says how many of each list are read: {name}@10, {name}@all",
-        name=name,
-    )
+        return MetricError.of("""'{name}' needs a cutoff
+            say how many count: {name}@1, {name}@5""")(name=name)
+    return MetricError.of("""'{name}' without a cutoff is not a ranking metric; \
+        did you mean {name}@100 or {name}@all?
+        @ says how many of each list are read: {name}@10, {name}@all""")(name=name)
 
 
 def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
-    return MetricError(
-        "'{text}' is several metrics in one text",
-        remedy="give each by itself: {options}, in Python {parts}",
+    return MetricError.of("""'{text}' is several metrics in one text
+        give each by itself: {options}, in Python {parts}""")(
         text=text,
         options=" ".join(f'-m "{part}"' if "(" in part else f"-m {part}" for part in parts),
         parts=str(list(parts)),
@@ -154,8 +101,8 @@ def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
 
 def not_a_metric(value: object) -> MetricError:
     shown = say("the class {name}", name=value.__name__) if isinstance(value, type) else repr(value)
-    said = say("{value} is not a metric", value=shown)
-    return MetricError(said, remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)")
+    return MetricError.of("""{value} is not a metric
+        give text such as 'ndcg@10' or an object such as NDCG(k=10)""")(value=shown)
 
 
 def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
@@ -197,11 +144,11 @@ def not_in_profile(
     )
     if further:
         has = say("{has}; {further}", has=has, further=term(further))
-    return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=has)
+    return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=has)
 
 
 def other_cutoff(profile: str, label: str, hint: str) -> MetricError:
-    return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=term(hint))
+    return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=term(hint))
 
 
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
@@ -209,26 +156,16 @@ def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
     return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
 
 
-no_slices_of = Refusal(
-    MetricError,
-    "there are no slices to compare {metric} between",
-    remedy="evaluate with by=, the columns to slice by",
-)
-sliced_by_more = Refusal(
-    MetricError,
-    "{metric} is sliced by {columns:and} together, and has no values by {asked:and} alone",
-    remedy="evaluate with by={asked}",
-)
-no_better_side = Refusal(
-    MetricError,
-    "no value of {metric} is better than another, so that its slices have no best and no worst",
-    remedy="read them from result.table()",
-)
-no_slice_has_value = Refusal(
-    MetricError,
-    "{metric} has no value in any of {n:,} {n:slice|slices}",
-    remedy="read why in result.table() and the notes",
-)
+no_slices_of = MetricError.of("""there are no slices to compare {metric} between
+    evaluate with by=, the columns to slice by""")
+sliced_by_more = MetricError.of("""{metric} is sliced by {columns:and} together, \
+    and has no values by {asked:and} alone
+    evaluate with by={asked}""")
+no_better_side = MetricError.of("""no value of {metric} is better than another, \
+    so that its slices have no best and no worst
+    read them from result.table()""")
+no_slice_has_value = MetricError.of("""{metric} has no value in any of {n:,} {n:slice|slices}
+    read why in result.table() and the notes""")
 
 
 def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
@@ -238,8 +175,8 @@ def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
 
 def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
     if not by:
-        said = say("this result has no slices; got {at}", at=brief(at))
-        return MetricError(said, remedy="evaluate with by=, the columns to slice by")
+        return MetricError.of("""this result has no slices; got {at}
+            evaluate with by=, the columns to slice by""")(at=brief(at))
     allowed = say("a mapping of {columns:and} to {columns:its value|their values}", columns=list(by))
     return must_be(say("the slice"), allowed, at)
 
@@ -251,17 +188,13 @@ def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> Metri
 
 
 def nothing_per_query(labels: Sequence[str]) -> MetricError:
-    said = say(
-        "{labels}: no values of single queries, as they come from all rows at once", labels=list(labels)
-    )
-    return MetricError(
-        said, remedy="ask for a metric of rankings, or for gauc, whose values of groups are given"
-    )
+    return MetricError.of("""{labels}: no values of single queries, as they come from all rows at once
+        ask for a metric of rankings, or for gauc, whose values of groups are given""")(labels=list(labels))
 
 
 def bad_name(name: object) -> MetricError:
-    said = say("{name} cannot be the name of a metric", name=repr(name))
-    return MetricError(said, remedy='write @sy.register("a_name"), without any of @ ( ) : = ,')
+    return MetricError.of("""{name} cannot be the name of a metric
+        write @sy.register("a_name"), without any of @ ( ) : = ,""")(name=repr(name))
 
 
 def bad_progress(value: object) -> MetricError:

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 from pathlib import Path
 from string import Formatter
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.printable import visible
@@ -39,6 +39,18 @@ class SteelyardError(ValueError):
         self.message = visible(self.said)  # ids, names and paths may hold anything
         self.remedy = visible(self.hint)
         super().__init__(self.message, self.remedy)
+
+    @classmethod
+    def of(cls, text: str, *, remedy: str = "") -> Refusal[Self]:
+        r"""Declare an error: its sentence is the first line of a text, its remedy what follows.
+
+        >>> empty = ReadError.of("{name} is empty\n check the step that wrote it")
+        >>> print(empty(name="log.csv"))
+        log.csv is empty
+        check the step that wrote it
+        """
+        sentence, rest = parts(text)
+        return Refusal(cls, sentence, remedy or rest)
 
     def told(self, lang: str = ENGLISH) -> str:
         """The reason, and on a line of its own the remedy, in a language."""
@@ -78,12 +90,12 @@ class RowError(ValueInDataError):
 
     ``column`` is the role of the value, kept as "label" for labels, which may stand in a table of their own.
 
-    >>> print(RowError(3, "label is null", remedy="fill it").placed(lambda row: f"log.csv, line {row + 2}"))
-    log.csv, line 5: label is null
+    >>> print(RowError("label is null", row=3, remedy="fill it").placed("log.csv, line {}".format))
+    log.csv, line 3: label is null
     fill it
     """
 
-    def __init__(self, row: int, what: str, *, remedy: str = "", column: str = "", **figures: Any) -> None:
+    def __init__(self, what: str, *, row: int, remedy: str = "", column: str = "", **figures: Any) -> None:
         self.row = row
         self.column = "label" if column in ("label", "truth") else ""
         self.what = _message(what, figures)
@@ -110,20 +122,36 @@ class OutputError(SteelyardError):
 
 
 class Refusal(Generic[E]):
-    """An error that waits for its figures: a sentence and its remedy, declared once and told by keywords.
+    """A declared error, which is called with the figures that its sentence and its remedy name.
 
-    >>> empty = Refusal(ReadError, "{name} is empty", remedy="check the step that wrote it")
-    >>> print(empty(name="log.csv"))
-    log.csv is empty
-    check the step that wrote it
+    ``given`` names figures that are shown in a form of their own, and what makes it of the value.
+
+    >>> odd = MetricError.of("{value} is no class").given(value=repr)
+    >>> print(odd(value="a"))
+    'a' is no class
     """
 
-    def __init__(self, kind: type[E], message: str, *, remedy: str = "") -> None:
-        self._kind, self._message, self._remedy = kind, message, remedy
+    def __init__(self, kind: type[E], sentence: str, remedy: str, **shown: Callable[[Any], Any]) -> None:
+        self._kind, self._sentence, self._remedy, self._shown = kind, sentence, remedy, shown
 
-    def __call__(self, **figures: Any) -> E:
-        """The error, with the figures that its sentence and its remedy name."""
-        return self._kind(self._message, remedy=self._remedy, **figures)
+    def given(self, **shown: Callable[[Any], Any]) -> Refusal[E]:
+        """The same error, with what shows some of its figures."""
+        return Refusal(self._kind, self._sentence, self._remedy, **shown)
+
+    def __call__(self, *, remedy: str | None = None, **figures: Any) -> E:
+        """The error with its figures; ``remedy`` is another remedy than the declared one."""
+        figures |= {name: show(figures[name]) for name, show in self._shown.items()}
+        return self._kind(self._sentence, remedy=remedy or self._remedy, **figures)
+
+
+def parts(text: str) -> tuple[str, str]:
+    r"""The sentence and the remedy in the text of a declared error; a backslash lets a sentence go on.
+
+    >>> parts("no such file\n    check its name\n    and its folder")
+    ('no such file', 'check its name and its folder')
+    """
+    sentence, _, remedy = text.partition("\n")
+    return " ".join(sentence.split()), " ".join(remedy.split())
 
 
 def _message(template: str, figures: dict[str, Any]) -> Message:

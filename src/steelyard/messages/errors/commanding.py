@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from steelyard.messages import say
-from steelyard.messages.errors.base import MetricError, Refusal, SteelyardError
+from steelyard.messages.errors.base import MetricError, SteelyardError
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
 
@@ -16,38 +16,23 @@ class FaultError(SteelyardError):
     exit_code: ClassVar[int] = 70  # EX_SOFTWARE of sysexits.h; 1 is a gate that failed
 
 
-our_fault = Refusal(
-    FaultError,
-    "this is a bug in Steelyard, not a mistake in your input",
-    remedy="report it with the lines above",
-)
-out_of_memory = Refusal(
-    FaultError,
-    "there is not enough memory",
-    remedy="evaluate fewer rows or fewer metrics at once, or use a machine with more memory",
-)
-not_taken = Refusal(
-    MetricError, "{option} takes {wanted}; got '{text}'", remedy="write for example {example}"
-)
-chart_of_two = Refusal(
-    MetricError,
-    "the chart '{name}' shows two results, and `steelyard evaluate` has one",
-    remedy="in Python: result.chart('{name}', other=...)",
-)
-chart_of_several = Refusal(
-    MetricError,
-    "the chart '{name}' shows several results, and `steelyard evaluate` has one",
-    remedy="in Python: result.chart('{name}', other=...)",
-)
-takes_no_metric = Refusal(
-    MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
-)
-unreadable_run_file = Refusal(
-    MetricError, "cannot read the run file {file}: {why}", remedy="a run file is TOML, with the flags as keys"
-)
-run_file_inside = Refusal(
-    MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
-)
+our_fault = FaultError.of("""this is a bug in Steelyard, not a mistake in your input
+    report it with the lines above""")
+out_of_memory = FaultError.of("""there is not enough memory
+    evaluate fewer rows or fewer metrics at once, or use a machine with more memory""")
+not_taken = MetricError.of("""{option} takes {wanted}; got '{text}'
+    write for example {example}""")
+chart_of_two = MetricError.of("""the chart '{name}' shows two results, and `steelyard evaluate` has one
+    in Python: result.chart('{name}', other=...)""")
+chart_of_several = MetricError.of("""the chart '{name}' shows several results, \
+    and `steelyard evaluate` has one
+    in Python: result.chart('{name}', other=...)""")
+takes_no_metric = MetricError.of("""the chart '{name}' shows no single metric
+    write {name}=FILE""")
+unreadable_run_file = MetricError.of("""cannot read the run file {file}: {why}
+    a run file is TOML, with the flags as keys""")
+run_file_inside = MetricError.of("""{file} names a run file itself
+    write the keys of both into one file""")
 
 
 def not_key_value(option: str, text: str) -> MetricError:

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from steelyard.messages import say
-from steelyard.messages.errors.base import MetricError, Refusal, SteelyardError
+from steelyard.messages.errors.base import MetricError, SteelyardError
 from steelyard.messages.errors.forms import must_be
 
 _REMEDY = say("name two: --profiles recbole,trec_eval; in Python profiles=('recbole', 'trec_eval')")
 
-not_two = Refusal(
-    MetricError,
-    "a difference is one of two profiles, and {n} {n:is|are} named",
-    remedy=_REMEDY,
-)
-same_twice = Refusal(
-    MetricError,
-    "{name} is named twice, and does not differ from itself",
-    remedy="name another profile beside it; house:2026 is one too",
-)
-value_of_each_class = Refusal(
-    MetricError,
-    "{metric} has a value for each class, and a difference is one of single values",
-    remedy="ask for an average: f1(average=macro)",
-)
+not_two = MetricError.of("a difference is one of two profiles, and {n} {n:is|are} named", remedy=_REMEDY)
+same_twice = MetricError.of("""{name} is named twice, and does not differ from itself
+    name another profile beside it; house:2026 is one too""")
+value_of_each_class = MetricError.of("""{metric} has a value for each class, \
+    and a difference is one of single values
+    ask for an average: f1(average=macro)""")
 
 
 def not_two_names(given: object) -> MetricError:

@@ -10,7 +10,6 @@ from steelyard.messages.errors import forms
 from steelyard.messages.errors.base import (
     ColumnError,
     MetricError,
-    Refusal,
     RowError,
     SteelyardError,
     ValueInDataError,
@@ -21,110 +20,68 @@ from steelyard.messages.errors.measuring_classes import name_probabilities
 from steelyard.messages.errors.places import short, word
 from steelyard.messages.errors.reading import named_class
 
-grade_without_gain = Refusal(
-    MetricError,
-    "{label}: the truth has grade {grade}, which the gain mapping lacks",
-    remedy="add it: gain=…/{grade}:GAIN",
-)
-grade_above_maximum = Refusal(
-    MetricError,
-    "{label}: the truth has grade {grade}, above max_grade={maximum}",
-    remedy="give grades from 0 to {maximum}, or set max_grade={grade} or higher where no profile sets it",
-)
-gain_overflows = Refusal(
-    MetricError,
-    "{label}: with grades up to {grade} the gains add up to more than a number can hold",
-    remedy="use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9",
-)
-forked_too_late = Refusal(
-    SteelyardError,
-    "this process was made by fork when Polars was at work in its parent: "
-    "it has none of Polars' threads, and would wait for them for ever",
-    remedy='start processes with spawn or forkserver, as in multiprocessing.get_context("spawn"), '
-    "or fork before the first evaluation",
-)
-no_expected_mean = Refusal(
-    MetricError,
-    "{label} has no expected value over ties: with mean={mean} it is not the mean over all orders",
-    remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
-    "optimistic or pessimistic",
-)
-no_shared_places = Refusal(
-    MetricError,
-    "{label} reads one item at each place, and ties=last puts all items of a tie at one",
-    remedy="choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic",
-)
-wrong_shape = Refusal(
-    MetricError,
-    "per_query of {label} must give {n:,} numbers, one per query; got {found}",
-    remedy="return an array of floats in the order of ranked.queries, NaN where undefined",
-)
-wrong_segments = Refusal(
-    MetricError,
-    "per_segment of {label} must give {n:,} {n:number|numbers}, one per slice; got {found}",
-    remedy="return an array of floats, one for each of n_segments, NaN where undefined",
-)
-undefined_query = Refusal(
-    MetricError,
-    "{label} is undefined for {n:,} {n:query|queries}, first {query}",
-    remedy="pass undefined=nan to count them and leave them out, or zero or one to fill them",
-)
-undefined_pooled = Refusal(
-    MetricError,
-    "{label} is undefined: nothing to divide by in any query",
-    remedy="pass undefined=nan, zero or one",
-)
+grade_without_gain = MetricError.of("""{label}: the truth has grade {grade}, which the gain mapping lacks
+    add it: gain=…/{grade}:GAIN""")
+grade_above_maximum = MetricError.of("""{label}: the truth has grade {grade}, above max_grade={maximum}
+    give grades from 0 to {maximum}, or set max_grade={grade} or higher where no profile sets it""")
+gain_overflows = MetricError.of("""{label}: with grades up to {grade} the gains add up to more than a number \
+    can hold
+    use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9""")
+forked_too_late = SteelyardError.of("""this process was made by fork when Polars was at work in its parent: \
+    it has none of Polars' threads, and would wait for them for ever
+    start processes with spawn or forkserver, as in multiprocessing.get_context("spawn"), or fork before
+    the first evaluation""")
+no_expected_mean = MetricError.of("""{label} has no expected value over ties: \
+    with mean={mean} it is not the mean over all orders
+    pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, optimistic or
+    pessimistic""")
+no_shared_places = MetricError.of("""{label} reads one item at each place, \
+    and ties=last puts all items of a tie at one
+    choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic""")
+wrong_shape = MetricError.of("""per_query of {label} must give {n:,} numbers, one per query; got {found}
+    return an array of floats in the order of ranked.queries, NaN where undefined""")
+wrong_segments = MetricError.of("""per_segment of {label} must give {n:,} {n:number|numbers}, \
+    one per slice; got {found}
+    return an array of floats, one for each of n_segments, NaN where undefined""")
+undefined_query = MetricError.of("""{label} is undefined for {n:,} {n:query|queries}, first {query}
+    pass undefined=nan to count them and leave them out, or zero or one to fill them""")
+undefined_pooled = MetricError.of("""{label} is undefined: nothing to divide by in any query
+    pass undefined=nan, zero or one""")
 _SHOWN = 5
 _NEAR = (-1, 2)  # where logits seldom stay
 Counted = Literal["scores", "predictions", "groups", "weights"]
 
-no_groups = Refusal(MetricError, "{labels}: no mean over groups", remedy="ask for gauc")
-no_common_key = Refusal(
-    ColumnError,
-    "{predictions} and {truth} share neither a query nor an item to match their rows by",
-    remedy="name the columns: --columns query=NAME or --columns item=NAME; "
-    "or give one table with labels and scores",
-)
-exclude_of_rows = Refusal(
-    ColumnError,
-    "exclude removes items from rankings, and a metric of rows was asked for",
-    remedy="filter the rows before, or ask for metrics of rankings alone",
-)
-no_weight_left = Refusal(
-    ValueInDataError,
-    "all rows with a label have weight 0",
-    remedy="give at least one labelled row a weight above 0",
-)
-table_of_weights = Refusal(
-    ColumnError,
-    "weights of queries do not weigh rows",
-    remedy="name a column of the rows: weights='NAME', --weights NAME",
-)
-units_without_text = Refusal(
-    ColumnError,
-    "the units of '{name}' are of type {type}; a unit is a text, a whole number, a boolean or a date",
-    remedy="cast them to whole numbers or to text, or name another column: unit=NAME",
-)
-not_hits = Refusal(
-    MetricError,
-    "McNemar's test compares values of 0 and 1, and {label} has {value:g}",
-    remedy="take test=sign, or test=randomisation",
-)
-one_value_asked = Refusal(
-    MetricError, "{label} has {n:,} values, one for each class", remedy="read them from result.table()"
-)
+no_groups = MetricError.of("""{labels}: no mean over groups
+    ask for gauc""")
+no_common_key = ColumnError.of("""{predictions} and {truth} share neither a query nor an item to match their \
+    rows by
+    name the columns: --columns query=NAME or --columns item=NAME; or give one table with labels and
+    scores""")
+exclude_of_rows = ColumnError.of("""exclude removes items from rankings, and a metric of rows was asked for
+    filter the rows before, or ask for metrics of rankings alone""")
+no_weight_left = ValueInDataError.of("""all rows with a label have weight 0
+    give at least one labelled row a weight above 0""")
+table_of_weights = ColumnError.of("""weights of queries do not weigh rows
+    name a column of the rows: weights='NAME', --weights NAME""")
+units_without_text = ColumnError.of("""the units of '{name}' are of type {type}; a unit is a text, \
+    a whole number, a boolean or a date
+    cast them to whole numbers or to text, or name another column: unit=NAME""")
+not_hits = MetricError.of("""McNemar's test compares values of 0 and 1, and {label} has {value:g}
+    take test=sign, or test=randomisation""")
+one_value_asked = MetricError.of("""{label} has {n:,} values, one for each class
+    read them from result.table()""")
 
 
 def no_expected_form(label: str, why: str) -> MetricError:
-    said = say("{label} has no expected value over ties: {why}", label=label, why=term(why))
-    return MetricError(
-        said, remedy="choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic"
+    return MetricError.of("""{label} has no expected value over ties: {why}
+        choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic""")(
+        label=label, why=term(why)
     )
 
 
 def undefined_rows(label: str, why: str) -> MetricError:
-    said = say("{label} is undefined: {why}", label=label, why=term(why))
-    return MetricError(said, remedy="pass undefined=nan to see where, or zero or one to fill it")
+    return MetricError.of("""{label} is undefined: {why}
+        pass undefined=nan to see where, or zero or one to fill it""")(label=label, why=term(why))
 
 
 def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:
@@ -162,10 +119,9 @@ def labels_not_binary(
         remedy = say('they are text: cast them to integers, or name both classes (classes=["0", "1"])')
     if columns:
         remedy = name_probabilities(columns)
-    return RowError(
-        row,
-        "label is {value}, and labels must be 0 and 1; found {found}",
+    return RowError.of("label is {value}, and labels must be 0 and 1; found {found}")(
         remedy=remedy,
+        row=row,
         column="label",
         value=repr(value),
         found=listed([repr(one) for one in found], _SHOWN, count, last="and"),
@@ -181,23 +137,23 @@ def unlabelled(row: int, count: int, written: str | None = None, *, text: bool =
         remedy = named_class(remedy, written) if text else remedy
     if count > 1:
         what = say("{what}, as in {n:,} further {n:row|rows}", what=what, n=count - 1)
-    return RowError(row, what, remedy=remedy, column="label")
+    return RowError(what, row=row, remedy=remedy, column="label")
 
 
 def score_is_nan(row: int, column: int | None = None) -> RowError:
     return RowError(
-        row,
         "score is NaN" if column is None else "score in column {number} is NaN",
+        row=row,
         remedy="remove the row, or fill it; a NaN cannot be compared",
         number=0 if column is None else column + 1,
     )
 
 
 def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
-    return RowError(
-        row,
-        "score is {value}, and {metric} needs probabilities in [0, 1] (scores run from {low} to {high})",
+    return RowError.of("""score is {value}, and {metric} needs probabilities in [0, \
+        1] (scores run from {low} to {high})""")(
         remedy=_to_probabilities(low, high),
+        row=row,
         value=outside(value),
         metric=metric,
         low=outside(low),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import ReadError, Refusal, nearest
+from steelyard.messages.errors.base import ReadError, nearest
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.places import at_line, short, word
 
@@ -15,137 +15,72 @@ ACCEPTED = say(
 )
 FORMATS = say("parquet, csv, tsv, jsonl, arrow or feather, TREC runs and qrels")
 
-leads_nowhere = Refusal(
-    ReadError,
-    "{name} is a link to {target}, which does not exist",
-    remedy="make the link anew, or name the file itself",
-)
-no_match = Refusal(
-    ReadError,
-    "no file matches {pattern}",
-    remedy="check the folder and the ending; in a shell, quote the pattern to have it expanded here",
-)
-no_files = Refusal(ReadError, "the list of paths is empty", remedy="give at least one path")
-is_folder = Refusal(ReadError, "{name} is a folder, not a file", remedy="name the files in it: '{pattern}'")
-permission_denied = Refusal(
-    ReadError, "{name} may not be read: permission denied", remedy="ask its owner, or run chmod u+r on it"
-)
-unreadable = Refusal(
-    ReadError, "{name} cannot be read: {reason}", remedy="check the disk and the path, then try again"
-)
-empty_file = Refusal(ReadError, "{name} is empty", remedy="check the step that wrote it")
-no_rows = Refusal(
-    ReadError, "{name} has no rows", remedy="give at least one row; check the step that wrote it"
-)
-trailing_bytes = Refusal(
-    ReadError,
-    "{name} has extra bytes after the compressed data",
-    remedy="write or copy it again; gunzip -c keeps what is sound of it",
-)
-saved_result = Refusal(
-    ReadError,
-    "{name} is a result that Steelyard saved, not a table",
-    remedy="load it: sy.load('{name}') in Python, steelyard report {name} on the command line",
-)
-corrupt = Refusal(
-    ReadError,
-    "{name} is not a sound {format} file: {reason}",
-    remedy="write or copy it again; if it is of another kind, give it that ending",
-)
-other_ending = Refusal(
-    ReadError, "{name} holds {format}, not what its ending says", remedy="give it the ending .{format}"
-)
-json_types = Refusal(
-    ReadError,
-    "{name}: a column holds values of several types ({reason})",
-    remedy="use one type for it in all lines",
-)
-extra_fields = Refusal(
-    ReadError,
-    "{place}: more fields than the {width} columns of the header",
-    remedy="put quotes around text with separators",
-)
-lone_quote = Refusal(
-    ReadError,
-    "{place}: a quote that does not stand around a field, or is not closed",
-    remedy='double the quote, and put quotes around the field: "19"" tv"',
-)
-unsupported_compression = Refusal(
-    ReadError,
-    "{name}: {format} is not read through .{ending}",
-    remedy="decompress it first; .gz and .zst work for csv, tsv, jsonl and TREC (this is {format})",
-)
-unsupported_object = Refusal(ReadError, "{name} is a {type}, which is not a table", remedy=ACCEPTED)
-lone_matrix = Refusal(
-    ReadError,
-    "{name} is a matrix, but the other table is not",
-    remedy="give two matrices of one shape (rows are queries, columns are items), or two tables",
-)
-texts_as_lists = Refusal(
-    ReadError,
-    "{name} is a list of texts, none of which is a file",
-    remedy=say("give {query: [item, …]} or a table of query, item and score"),
-)
-one_pipe = Refusal(
-    ReadError,
-    "{name} is a pipe, and is given for two tables",
-    remedy="a pipe can be read once; write what it holds to a file, and give that",
-)
-one_stream = Refusal(
-    ReadError,
-    "standard input is named for more than one table, and it can be read only once",
-    remedy="give the others as files",
-)
-lone_array = Refusal(
-    ReadError,
-    "{name} is no array of one entry per row, and the other one is",
-    remedy="give two arrays of one length, predictions first, or two tables",
-)
-array_without_labels = Refusal(
-    ReadError,
-    "{name} is an array, and there are no labels to go with it",
-    remedy="give the labels as the second argument, or one table with labels and scores",
-)
-sparse_rows = Refusal(
-    ReadError,
-    "{name} is a sparse matrix, which is read as rankings, and a metric of rows was asked for",
-    remedy="give two dense arrays with a column per class: matrix.toarray()",
-)
-sparse_column = Refusal(
-    ReadError, "{name} is a sparse matrix, not one value per row", remedy="give a list or an array"
-)
-sparse_too_large = Refusal(
-    ReadError,
-    "{name} is a sparse matrix of {n:,} cells, too many for one label per cell",
-    remedy="give some of its rows at a time, or leave out the classes that are rare",
-)
-query_failed = Refusal(
-    ReadError, "{name} cannot be collected: {reason}", remedy="collect it yourself and pass the result"
-)
-run_as_truth = Refusal(
-    ReadError,
-    "{name} is a TREC run (query Q0 item rank score tag), not a qrels file",
-    remedy="give the run as predictions and the judgements (query 0 item grade) as truth (--truth FILE)",
-)
-not_matrix = Refusal(
-    ReadError,
-    "{name} is {what}, not a matrix of numbers",
-    remedy="give a 2-D NumPy array or a SciPy sparse matrix; rows are queries, columns are items",
-)
-arrays_without_columns = Refusal(
-    ReadError,
-    "{argument} names a column, and plain arrays have none",
-    remedy="give one table with the labels inside: a frame, or a dict of columns",
-)
+leads_nowhere = ReadError.of("""{name} is a link to {target}, which does not exist
+    make the link anew, or name the file itself""")
+no_match = ReadError.of("""no file matches {pattern}
+    check the folder and the ending; in a shell, quote the pattern to have it expanded here""")
+no_files = ReadError.of("""the list of paths is empty
+    give at least one path""")
+is_folder = ReadError.of("""{name} is a folder, not a file
+    name the files in it: '{pattern}'""")
+permission_denied = ReadError.of("""{name} may not be read: permission denied
+    ask its owner, or run chmod u+r on it""")
+unreadable = ReadError.of("""{name} cannot be read: {reason}
+    check the disk and the path, then try again""")
+empty_file = ReadError.of("""{name} is empty
+    check the step that wrote it""")
+no_rows = ReadError.of("""{name} has no rows
+    give at least one row; check the step that wrote it""")
+trailing_bytes = ReadError.of("""{name} has extra bytes after the compressed data
+    write or copy it again; gunzip -c keeps what is sound of it""")
+saved_result = ReadError.of("""{name} is a result that Steelyard saved, not a table
+    load it: sy.load('{name}') in Python, steelyard report {name} on the command line""")
+corrupt = ReadError.of("""{name} is not a sound {format} file: {reason}
+    write or copy it again; if it is of another kind, give it that ending""")
+other_ending = ReadError.of("""{name} holds {format}, not what its ending says
+    give it the ending .{format}""")
+json_types = ReadError.of("""{name}: a column holds values of several types ({reason})
+    use one type for it in all lines""")
+extra_fields = ReadError.of("""{place}: more fields than the {width} columns of the header
+    put quotes around text with separators""")
+lone_quote = ReadError.of("""{place}: a quote that does not stand around a field, or is not closed
+    double the quote, and put quotes around the field: "19"" tv\"""")
+unsupported_compression = ReadError.of("""{name}: {format} is not read through .{ending}
+    decompress it first; .gz and .zst work for csv, tsv, jsonl and TREC (this is {format})""")
+unsupported_object = ReadError.of("{name} is a {type}, which is not a table", remedy=ACCEPTED)
+lone_matrix = ReadError.of("""{name} is a matrix, but the other table is not
+    give two matrices of one shape (rows are queries, columns are items), or two tables""")
+texts_as_lists = ReadError.of("""{name} is a list of texts, none of which is a file
+    give {query: [item, …]} or a table of query, item and score""")
+one_pipe = ReadError.of("""{name} is a pipe, and is given for two tables
+    a pipe can be read once; write what it holds to a file, and give that""")
+one_stream = ReadError.of("""standard input is named for more than one table, and it can be read only once
+    give the others as files""")
+lone_array = ReadError.of("""{name} is no array of one entry per row, and the other one is
+    give two arrays of one length, predictions first, or two tables""")
+array_without_labels = ReadError.of("""{name} is an array, and there are no labels to go with it
+    give the labels as the second argument, or one table with labels and scores""")
+sparse_rows = ReadError.of("""{name} is a sparse matrix, which is read as rankings, \
+    and a metric of rows was asked for
+    give two dense arrays with a column per class: matrix.toarray()""")
+sparse_column = ReadError.of("""{name} is a sparse matrix, not one value per row
+    give a list or an array""")
+sparse_too_large = ReadError.of("""{name} is a sparse matrix of {n:,} cells, too many for one label per cell
+    give some of its rows at a time, or leave out the classes that are rare""")
+query_failed = ReadError.of("""{name} cannot be collected: {reason}
+    collect it yourself and pass the result""")
+run_as_truth = ReadError.of("""{name} is a TREC run (query Q0 item rank score tag), not a qrels file
+    give the run as predictions and the judgements (query 0 item grade) as truth (--truth FILE)""")
+not_matrix = ReadError.of("""{name} is {what}, not a matrix of numbers
+    give a 2-D NumPy array or a SciPy sparse matrix; rows are queries, columns are items""")
+arrays_without_columns = ReadError.of("""{argument} names a column, and plain arrays have none
+    give one table with the labels inside: a frame, or a dict of columns""")
 
 
 def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> ReadError:
     if "://" in name:
-        return ReadError(
-            "{name} is not a file on this machine",
-            remedy="open it first and pass it on: pl.scan_parquet(…)",
-            name=name,
-        )
+        return ReadError.of("""{name} is not a file on this machine
+            open it first and pass it on: pl.scan_parquet(…)""")(name=name)
     alike = [one for one in siblings if nearest(_stem(wanted), [_stem(one)])]
     check = say("check the spelling, and that it lies in {folder}", folder=folder)
     return unknown(say("{name} does not exist", name=name), wanted, alike, kind=ReadError, remedy=check)
@@ -167,31 +102,26 @@ def damaged(name: str, *, cut_short: bool = False) -> ReadError:
 
 
 def not_utf8(name: str, line: int | None) -> ReadError:
-    return ReadError(
-        "{place}: the bytes are not UTF-8 text",
-        remedy="save the file as UTF-8 (iconv -f latin1 -t utf-8); if it is not text, give it its own ending",
-        place=at_line(name, line),
+    return ReadError.of("""{place}: the bytes are not UTF-8 text
+        save the file as UTF-8 (iconv -f latin1 -t utf-8); if it is not text, give it its own ending""")(
+        place=at_line(name, line)
     )
 
 
 def nul_byte(name: str, line: int | None, *, unpack: str = "") -> ReadError:
     """``unpack`` is the command that unpacks the file, if it is compressed."""
-    return ReadError(
-        "{place}: a NUL byte, which text does not have",
-        remedy="remove it ({command}); if the file is not text, give it its own ending",
-        place=at_line(name, line),
-        command=_piped("tr -d '\\000'", unpack),
+    return ReadError.of("""{place}: a NUL byte, which text does not have
+        remove it ({command}); if the file is not text, give it its own ending""")(
+        place=at_line(name, line), command=_piped("tr -d '\\000'", unpack)
     )
 
 
 def lone_return(name: str, line: int | None, *, unpack: str = "") -> ReadError:
     """``unpack`` is the command that unpacks the file, if it is compressed."""
-    return ReadError(
-        "{place}: a carriage return without a line feed, which may be the end of a line or a part of it",
-        remedy="if lines end so, as on old Macs: {end}; else remove it: {remove}",
-        place=at_line(name, line),
-        end=_piped("tr '\\r' '\\n'", unpack),
-        remove=_piped("tr -d '\\r'", unpack),
+    return ReadError.of("""{place}: a carriage return without a line feed, \
+        which may be the end of a line or a part of it
+        if lines end so, as on old Macs: {end}; else remove it: {remove}""")(
+        place=at_line(name, line), end=_piped("tr '\\r' '\\n'", unpack), remove=_piped("tr -d '\\r'", unpack)
     )
 
 
@@ -200,42 +130,29 @@ def _piped(command: str, unpack: str) -> str:
 
 
 def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
-    return ReadError(
-        "{name}: the file is {encoding}: save it as UTF-8",
-        remedy="spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {from_code} -t utf-8",
-        name=name,
-        encoding=encoding,
-        from_code=encoding.lower(),
+    return ReadError.of("""{name}: the file is {encoding}: save it as UTF-8
+        spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {from_code} -t utf-8""")(
+        name=name, encoding=encoding, from_code=encoding.lower()
     )
 
 
 def foreign(name: str, what: Message, remedy: Message) -> ReadError:
-    return ReadError("{name} is {what}, which is not read", remedy=remedy, name=name, what=what)
+    return ReadError.of("{name} is {what}, which is not read")(remedy=remedy, name=name, what=what)
 
 
 def bad_json(name: str, line: int | None, reason: str) -> ReadError:
-    return ReadError(
-        "{place}: not a JSON object ({reason})",
-        remedy="write one object per line; JSON has neither NaN nor Infinity",
-        place=at_line(name, line),
-        reason=reason,
+    return ReadError.of("""{place}: not a JSON object ({reason})
+        write one object per line; JSON has neither NaN nor Infinity""")(
+        place=at_line(name, line), reason=reason
     )
 
 
 def unsupported_format(name: str, ending: str) -> ReadError:
     if ending == "json":
-        return ReadError(
-            "{name} is one JSON document, not a table",
-            remedy="write one object per line (.jsonl), or pass the dict of json.load in Python",
-            name=name,
-        )
-    return ReadError(
-        "{name}: .{ending} files are not read",
-        remedy="convert it to one of {formats}",
-        name=name,
-        ending=ending,
-        formats=FORMATS,
-    )
+        return ReadError.of("""{name} is one JSON document, not a table
+            write one object per line (.jsonl), or pass the dict of json.load in Python""")(name=name)
+    return ReadError.of("""{name}: .{ending} files are not read
+        convert it to one of {formats}""")(name=name, ending=ending, formats=FORMATS)
 
 
 def trec_width(place: str, line: str, found: int, needed: Message, other: Message | None) -> ReadError:
@@ -244,8 +161,7 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
         "a table begins with the names of its columns (query, item, score), "
         "and as a file it needs the ending .csv or .tsv"
     )
-    return ReadError(
-        "{place}: {needed}, this line has {found}: '{line}'",
+    return ReadError.of("{place}: {needed}, this line has {found}: '{line}'")(
         remedy=say("{other} {table}", other=other, table=table) if other else table,
         place=place,
         needed=needed,
@@ -255,9 +171,8 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
 
 
 def trec_kind(name: str, table: str) -> ReadError:
-    return ReadError(
-        "{name}: a TREC file cannot hold {what}",
-        remedy="give one of the other kinds ({formats}); for csv and tsv the ending says so",
+    return ReadError.of("""{name}: a TREC file cannot hold {what}
+        give one of the other kinds ({formats}); for csv and tsv the ending says so""")(
         name=name,
         what=say("scores and labels in one table") if table == "labelled" else word(table),
         formats=FORMATS,
@@ -265,9 +180,7 @@ def trec_kind(name: str, table: str) -> ReadError:
 
 
 def shapes_differ(scores: tuple[int, ...], labels: tuple[int, ...]) -> ReadError:
-    return ReadError(
-        "the score matrix has shape {scores} and the label matrix {labels}",
-        remedy="give two matrices of one shape; rows are queries, columns are items",
-        scores=str(scores),
-        labels=str(labels),
+    return ReadError.of("""the score matrix has shape {scores} and the label matrix {labels}
+        give two matrices of one shape; rows are queries, columns are items""")(
+        scores=str(scores), labels=str(labels)
     )

@@ -82,6 +82,11 @@ def shown(value: object) -> str:
     return repr(short(value)) if isinstance(value, str) else short(value)
 
 
+def in_quotation(value: object) -> str:
+    """The same with quotes around text, whatever signs it holds."""
+    return f"'{short(value)}'" if isinstance(value, str) else short(value)
+
+
 def value_at(place: str, role: str, column: str) -> Message:
     """A value by its place and its role, and by its column where that is called otherwise."""
     if column == role:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from steelyard.messages import Message, in_quotes, say
-from steelyard.messages.errors.base import ColumnError, Refusal, RowError, ValueInDataError, quoted
+from steelyard.messages import Message, say
+from steelyard.messages.errors.base import ColumnError, RowError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown
-from steelyard.messages.errors.places import column_of, short, shown, value_at, word
+from steelyard.messages.errors.places import column_of, in_quotation, short, shown, value_at, word
 
 _MOST_COLUMNS = 20
 FILL = say("remove the row, or fill it")
@@ -23,96 +23,95 @@ _NO_NAN = {
     "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
 }
 
-nothing_to_slice_by = Refusal(
-    ColumnError,
-    "{name} has a query column and no other to slice by",
-    remedy="give a table of query and further columns, such as country",
+nothing_to_slice_by = ColumnError.of("""{name} has a query column and no other to slice by
+    give a table of query and further columns, such as country""")
+column_in_index = ColumnError.of("""{name} has no column that could be the {role}, \
+    but its index is called '{level}'
+    make the index a column: frame.reset_index()""")
+repeated_column = ColumnError.of("""{name} has two columns called '{column}'
+    rename or drop one of them""")
+parts_differ = ColumnError.of("""{first} and {other} do not fit together: {what}
+    give files with the same columns and types""")
+lists_without = ColumnError.of("""{name} holds lists of items, which have no {order}
+    use order=given (the lists are in order), or give {query: {item: score}}""")
+lists_of_rows = ColumnError.of("""{name} holds lists of items, and a metric of rows needs a score for each \
+    item
+    give {query: {item: score}}, or a table with a score column""")
+unordered = ColumnError.of("""{name}, query {query}: a set has no order
+    give a list, best first, or {item: score}""")
+mapping_values = ColumnError.of("""{name}, query {query}: the value is a {type}
+    every query needs a list of items, or (all of them) {{item: {number}}}""")
+mapping_of_columns = ColumnError.of("""{name} is a dict whose keys look like column names: {columns}
+    if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}""")
+mapping_without_labels = ColumnError.of("""{name} is a dict, which holds scores or labels but not both
+    give predictions and truth as two dicts, or one table with query, label and score""")
+mapping_to_slice_by = ColumnError.of("""{name} is a dict of neither one value for each query nor columns
+    give {query: value}, or a dict of columns: {'query': […], 'country': […]}""")
+mixed_column = ColumnError.of("""{name}: column '{column}' holds values of several types ({types})
+    use one type: df['{column}'].astype(str), or a numeric type""")
+mixed_json = ColumnError.of("""{cell} is {value} without quotes, but text in other lines
+    use one type: all text or all integers; "1" and 1 are different ids""")
+not_text = ColumnError.of("""{name}: one of the {role} ids is not valid Unicode text
+    decode the ids properly (errors='replace' at worst)""")
+text_against_integers = ColumnError.of("""{role} ids are text in {text} and integers in {numbers}: \
+    text '{value}' and integer {number} are different ids
+    cast one of them: give the {role} ids of both as text, or of both as integers""")
+text_not_integer = ColumnError.of("""{place}: {role} '{value}' is not written as an integer, \
+    but the {role} ids of {numbers} are integers
+    cast the integers to text, written as they are here""")
+not_an_array = ValueInDataError.of("""{role} is of type {type}, not one value per row
+    give a list, an array or a column of a frame""")
+unreadable_array = ValueInDataError.of("""{role} cannot be read as an array: {reason}
+    give a list or an array of plain values""")
+not_numbers = ValueInDataError.of("""{role} has values of type {type}
+    give real numbers""")
+role_named_twice = ColumnError.of("""columns names the {role} twice: {names}
+    keep one of them""").given(role=word, names=quoted)
+one_number = ColumnError.of("""{cell} holds {n} numbers
+    every row needs one number for each class""")
+uneven_lists = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
+    every row needs one number for each class""")
+several_grades = ColumnError.of("""{name}: {columns:and} are named as labels, \
+    and an item of a ranking has one grade
+    name one column: columns={{"label": "{first}"}}, --columns label={first}""")
+uneven_labels = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
+    give 0 or 1 for each class in every row, or lists of the classes as text""")
+wrong_type = ColumnError.of("""{cell} is {type}: '{value}'
+    give numbers; if it holds nothing else, cast it to a numeric type first""").given(value=short)
+lists_differ = ColumnError.of("""{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}
+    give lists of the same length in each row""")
+one_for_a_list = ColumnError.of("""{cell} holds one value per row, and '{items}' holds lists
+    give a list with a value for each item, or a row for each item""")
+missing_value = ValueInDataError.of("{cell} is missing", remedy=FILL)
+written_missing = ValueInDataError.of("{cell} is '{written}', a missing value", remedy=FILL).given(
+    written=short
 )
-column_in_index = Refusal(
-    ColumnError,
-    "{name} has no column that could be the {role}, but its index is called '{level}'",
-    remedy="make the index a column: frame.reset_index()",
+inexact_number = ValueInDataError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
+    subtract a constant or divide first, so that different values stay different""").given(value=short)
+inexact_in_row = RowError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
+    subtract a constant or divide first, so that different values stay different""").given(
+    cell=word, value=short
 )
-repeated_column = Refusal(
-    ColumnError, "{name} has two columns called '{column}'", remedy="rename or drop one of them"
+not_number = ValueInDataError.of("""{cell} is {value}, which is not a number
+    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
+    value=in_quotation
 )
-parts_differ = Refusal(
-    ColumnError,
-    "{first} and {other} do not fit together: {what}",
-    remedy="give files with the same columns and types",
+not_a_number = RowError.of("""{cell} is {value}, which is not a number
+    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
+    cell=word, value=in_quotation
 )
-lists_without = Refusal(
-    ColumnError,
-    "{name} holds lists of items, which have no {order}",
-    remedy=say("use order=given (the lists are in order), or give {query: {item: score}}"),
-)
-lists_of_rows = Refusal(
-    ColumnError,
-    "{name} holds lists of items, and a metric of rows needs a score for each item",
-    remedy=say("give {query: {item: score}}, or a table with a score column"),
-)
-unordered = Refusal(
-    ColumnError,
-    "{name}, query {query}: a set has no order",
-    remedy=say("give a list, best first, or {item: score}"),
-)
-mapping_values = Refusal(
-    ColumnError,
-    "{name}, query {query}: the value is a {type}",
-    remedy="every query needs a list of items, or (all of them) {{item: {number}}}",
-)
-mapping_of_columns = Refusal(
-    ColumnError,
-    "{name} is a dict whose keys look like column names: {columns}",
-    remedy=say("if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}"),
-)
-mapping_without_labels = Refusal(
-    ColumnError,
-    "{name} is a dict, which holds scores or labels but not both",
-    remedy="give predictions and truth as two dicts, or one table with query, label and score",
-)
-mapping_to_slice_by = Refusal(
-    ColumnError,
-    "{name} is a dict of neither one value for each query nor columns",
-    remedy=say("give {query: value}, or a dict of columns: {'query': […], 'country': […]}"),
-)
-mixed_column = Refusal(
-    ColumnError,
-    "{name}: column '{column}' holds values of several types ({types})",
-    remedy="use one type: df['{column}'].astype(str), or a numeric type",
-)
-mixed_json = Refusal(
-    ColumnError,
-    "{cell} is {value} without quotes, but text in other lines",
-    remedy='use one type: all text or all integers; "1" and 1 are different ids',
-)
-not_text = Refusal(
-    ColumnError,
-    "{name}: one of the {role} ids is not valid Unicode text",
-    remedy="decode the ids properly (errors='replace' at worst)",
-)
-text_against_integers = Refusal(
-    ColumnError,
-    "{role} ids are text in {text} and integers in {numbers}: "
-    "text '{value}' and integer {number} are different ids",
-    remedy="cast one of them: give the {role} ids of both as text, or of both as integers",
-)
-text_not_integer = Refusal(
-    ColumnError,
-    "{place}: {role} '{value}' is not written as an integer, but the {role} ids of {numbers} are integers",
-    remedy="cast the integers to text, written as they are here",
-)
-not_an_array = Refusal(
-    ValueInDataError,
-    "{role} is of type {type}, not one value per row",
-    remedy="give a list, an array or a column of a frame",
-)
-unreadable_array = Refusal(
-    ValueInDataError,
-    "{role} cannot be read as an array: {reason}",
-    remedy="give a list or an array of plain values",
-)
-not_numbers = Refusal(ValueInDataError, "{role} has values of type {type}", remedy="give real numbers")
+id_too_large = ColumnError.of("""{cell} {value} does not fit into 64 bits with the others
+    give these ids as text""").given(value=short)
+huge_integers = ColumnError.of("""{name}: column '{column}' holds integers of more than 64 bits
+    give ids as text, and numbers as floats""").given(column=short)
+signed_against_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and the ids above 2^63 \
+    of {unsigned} have no 64-bit type in common
+    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
+    else give both as text""").given(role=word)
+signed_and_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and its ids above 2^63 have \
+    no 64-bit type in common
+    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
+    else give both as text""").given(role=word)
 # What a table holds, by what it is read as; of several the longest that its columns suffice for.
 _HEADERS = {
     "predictions": ("query item", "query item score"),
@@ -146,9 +145,8 @@ def _noun(role: str) -> str:
 
 def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
     numbers = {2: say("two"), 3: say("three")}
-    return ColumnError(
-        "{number} columns of {name} could be the {role}: {candidates}",
-        remedy="say which one: {choice}",
+    return ColumnError.of("""{number} columns of {name} could be the {role}: {candidates}
+        say which one: {choice}""")(
         number=numbers.get(len(candidates), len(candidates)),
         name=name,
         role=_noun(role),
@@ -178,13 +176,8 @@ def missing_column(
     elif separator:
         remedies.append(say("the first line must name the columns"))
     has = say("its columns are {columns}", columns=_listing(columns)) if columns else say("it has no columns")
-    return ColumnError(
-        "{name} has no column that could be the {role}: {has}",
-        remedy=say("{remedies:;}", remedies=remedies),
-        name=name,
-        role=_noun(role),
-        has=has,
-    )
+    return ColumnError.of("""{name} has no column that could be the {role}: {has}
+        {remedies:;}""")(remedies=remedies, name=name, role=_noun(role), has=has)
 
 
 def _no_header(name: str, columns: Sequence[str], separator: str, table: str, choice: Message) -> ColumnError:
@@ -195,13 +188,9 @@ def _no_header(name: str, columns: Sequence[str], separator: str, table: str, ch
     else:
         command = _command(name, table, columns, separator)
         first = say("name its columns, such as {command}", command=command)
-    return ColumnError(
-        "{name} seems to have no header: its first line is {columns}",
-        remedy="{first}; if that is the header, say which one: {choice}",
-        name=name,
-        columns=_listing(columns),
-        first=first,
-        choice=choice,
+    return ColumnError.of("""{name} seems to have no header: its first line is {columns}
+        {first}; if that is the header, say which one: {choice}""")(
+        name=name, columns=_listing(columns), first=first, choice=choice
     )
 
 
@@ -210,24 +199,16 @@ def _listing(columns: Sequence[str]) -> Message:
 
 
 def column_taken(name: str, role: str, column: str, other: str) -> ColumnError:
-    return ColumnError(
-        "{column} is named as the {other}, and no other column could be the {role}",
-        remedy="name another column for one of the two: {choice}",
-        column=column_of(column, name),
-        other=_noun(other),
-        role=word(role),
-        choice=_choice(role, "NAME"),
+    return ColumnError.of("""{column} is named as the {other}, and no other column could be the {role}
+        name another column for one of the two: {choice}""")(
+        column=column_of(column, name), other=_noun(other), role=word(role), choice=_choice(role, "NAME")
     )
 
 
 def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnError:
-    return ColumnError(
-        "{column} is both the {role} and the {other}",
-        remedy="name another column for one of the two: {choice}",
-        column=column_of(column, name),
-        role=word(role),
-        other=_noun(other),
-        choice=_choice(other, "NAME"),
+    return ColumnError.of("""{column} is both the {role} and the {other}
+        name another column for one of the two: {choice}""")(
+        column=column_of(column, name), role=word(role), other=_noun(other), choice=_choice(other, "NAME")
     )
 
 
@@ -236,11 +217,8 @@ def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
     what = say("a {type}", type=type(columns).__name__)
     if isinstance(columns, Mapping):
         what = say("a mapping with {odd} in it", odd=shown(odd))
-    return ColumnError(
-        "columns is {what}, not a mapping from role to column name",
-        remedy=say('name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}'),
-        what=what,
-    )
+    return ColumnError.of("""columns is {what}, not a mapping from role to column name
+        name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}""")(what=what)
 
 
 def named_column_missing(
@@ -261,109 +239,17 @@ def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
     return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)
 
 
-def role_named_twice(role: str, names: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        "columns names the {role} twice: {names}",
-        remedy="keep one of them",
-        role=word(role),
-        names=quoted(names),
-    )
-
-
-def uneven_lists(cell: Message, length: int, first: int) -> ColumnError:
-    return ColumnError(
-        "{cell} holds {n} numbers"
-        if length == first
-        else "{cell} holds {n} numbers, and the first row holds {first}",
-        remedy="every row needs one number for each class",
-        cell=cell,
-        n=length,
-        first=first,
-    )
-
-
-def several_grades(name: str, columns: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        "{name}: {columns:and} are named as labels, and an item of a ranking has one grade",
-        remedy='name one column: columns={{"label": "{first}"}}, --columns label={first}',
-        name=name,
-        columns=[in_quotes(column) for column in columns],
-        first=columns[0],
-    )
-
-
-def uneven_labels(cell: Message, length: int, first: int) -> ColumnError:
-    return ColumnError(
-        "{cell} holds {n} numbers, and the first row holds {first}",
-        remedy="give 0 or 1 for each class in every row, or lists of the classes as text",
-        cell=cell,
-        n=length,
-        first=first,
-    )
-
-
-def wrong_type(cell: Message, value: object, kind: str, *, remedy: Message | None = None) -> ColumnError:
-    return ColumnError(
-        "{cell} is {type}: '{value}'",
-        remedy=remedy or say("give numbers; if it holds nothing else, cast it to a numeric type first"),
-        cell=cell,
-        type=kind,
-        value=short(value),
-    )
-
-
 def holds_lists(name: str, role: str, column: str) -> ColumnError:
-    return ColumnError(
-        "{cell} holds lists, but a row is one item",
-        remedy='explode it first, together with what belongs to it (frame.explode("{column}")), '
-        "or give {{query: [item, …]}}",
-        cell=value_at(name, role, column),
-        column=column,
-    )
-
-
-def lists_differ(place: str, columns: tuple[str, str], counts: tuple[int, int]) -> ColumnError:
-    return ColumnError(
-        "{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}",
-        remedy="give lists of the same length in each row",
-        place=place,
-        one=columns[0],
-        other=columns[1],
-        n=counts[0],
-        m=counts[1],
-    )
-
-
-def one_for_a_list(name: str, role: str, column: str, items: str) -> ColumnError:
-    return ColumnError(
-        "{cell} holds one value per row, and '{items}' holds lists",
-        remedy="give a list with a value for each item, or a row for each item",
-        cell=value_at(name, role, column),
-        items=items,
-    )
+    return ColumnError.of("""{cell} holds lists, but a row is one item
+        explode it first, together with what belongs to it (frame.explode("{column}")), or give {{query:
+        [item, …]}}""")(cell=value_at(name, role, column), column=column)
 
 
 def numbers_without_role(name: str, column: str, items: str) -> ColumnError:
-    return ColumnError(
-        "{name}: '{column}' holds a number for each of '{items}', and no column is the score or the rank",
-        remedy="if it is the score: {choice}; if the lists are in order, leave the column out",
-        choice=_choice("score", column),
-        name=name,
-        column=column,
-        items=items,
-    )
-
-
-def missing_value(
-    cell: Message, *, written: str | None = None, remedy: Message | None = None
-) -> ValueInDataError:
-    """``written`` is the text that stands for what is missing."""
-    written = written if written and written.strip() else None
-    return ValueInDataError(
-        "{cell} is missing" if written is None else "{cell} is '{written}', a missing value",
-        remedy=remedy or FILL,
-        cell=cell,
-        written=short(written),
+    return ColumnError.of("""{name}: '{column}' holds a number for each of '{items}', \
+        and no column is the score or the rank
+        if it is the score: {choice}; if the lists are in order, leave the column out""")(
+        choice=_choice("score", column), name=name, column=column, items=items
     )
 
 
@@ -384,21 +270,7 @@ def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
         remedy = say(
             "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
         )
-    return ValueInDataError("{cell} is '{text}'", remedy=remedy, cell=cell, text=short(text))
-
-
-def inexact_in_row(role: str, row: int, value: object) -> RowError:
-    said = inexact_number(word(role), value)
-    return RowError(row, said.said, remedy=said.hint, column=role)
-
-
-def inexact_number(cell: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{cell} is {value}, too large an integer to be exact as a 64-bit float",
-        remedy="subtract a constant or divide first, so that different values stay different",
-        cell=cell,
-        value=short(value),
-    )
+    return ValueInDataError.of("{cell} is '{text}'")(remedy=remedy, cell=cell, text=short(text))
 
 
 def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError:
@@ -409,21 +281,8 @@ def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError
             "then cast: df['{column}'].astype('int64')",
             column=column,
         )
-    return ColumnError(
-        "{cell} is of type {type} (as '{value}'), but ids are text or integers",
-        remedy=remedy,
-        cell=cell,
-        type=kind,
-        value=short(value),
-    )
-
-
-def id_too_large(cell: Message, value: object) -> ColumnError:
-    return ColumnError(
-        "{cell} {value} does not fit into 64 bits with the others",
-        remedy="give these ids as text",
-        cell=cell,
-        value=short(value),
+    return ColumnError.of("{cell} is of type {type} (as '{value}'), but ids are text or integers")(
+        remedy=remedy, cell=cell, type=kind, value=short(value)
     )
 
 
@@ -432,37 +291,8 @@ def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[obj
         say("{value} ({type})", value=shown(example), type=kind)
         for kind, example in zip(kinds, examples, strict=True)
     ]
-    return ColumnError(
-        "{name}: {role} ids of several types, such as {such:and}",
-        remedy="use one type: all text or all integers",
-        name=name,
-        role=word(role),
-        such=such,
-    )
-
-
-def huge_integers(name: str, column: str) -> ColumnError:
-    return ColumnError(
-        "{name}: column '{column}' holds integers of more than 64 bits",
-        remedy="give ids as text, and numbers as floats",
-        name=name,
-        column=short(column),
-    )
-
-
-def signed_against_unsigned(signed: str, unsigned: str, role: str) -> ColumnError:
-    """``signed`` holds negative ids, ``unsigned`` (which may be the same table) huge ones."""
-    return ColumnError(
-        "{role} ids: the negative ids of {signed} and its ids above 2^63 have no 64-bit type in common"
-        if signed == unsigned
-        else "{role} ids: the negative ids of {signed} and the ids above 2^63 of {unsigned} "
-        "have no 64-bit type in common",
-        remedy="if they are the same hashes, signed in one table and unsigned in the other, reinterpret one; "
-        "else give both as text",
-        role=word(role),
-        signed=signed,
-        unsigned=unsigned,
-    )
+    return ColumnError.of("""{name}: {role} ids of several types, such as {such:and}
+        use one type: all text or all integers""")(name=name, role=word(role), such=such)
 
 
 def uneven(
@@ -482,20 +312,6 @@ def uneven(
 
 def _held(length: int | None) -> Message:
     return say("a single value") if length is None else say("a list of {n}", n=length)
-
-
-def not_a_number(role: str, row: int, value: object) -> RowError:
-    said = not_number(word(role), value)
-    return RowError(row, said.said, remedy=said.hint, column=role)
-
-
-def not_number(cell: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{cell} is {value}, which is not a number",
-        remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
-        cell=cell,
-        value=f"'{short(value)}'" if isinstance(value, str) else short(value),
-    )
 
 
 def _command(name: str, table: str, first: Sequence[str], separator: str) -> str:

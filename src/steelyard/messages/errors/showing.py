@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.messages import Message, listed, say
-from steelyard.messages.errors.base import MetricError, OutputError, Refusal, ValueInDataError, quoted
+from steelyard.messages.errors.base import MetricError, OutputError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown, with_guess
 
 _MOST_TOLD = 12
@@ -15,133 +15,68 @@ class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
 
 
-needs_rows = Refusal(
-    MetricError,
-    "the curve '{name}' needs rows with a label and a score; got a ranking",
-    remedy="give labels and scores, or ask for precision_recall_at or a metric at k",
-)
-needs_ranking = Refusal(
-    MetricError,
-    "the curve '{name}' needs a ranking; got rows with a label and a score",
-    remedy="give ranked lists, or ask for roc, precision_recall, calibration or gain",
-)
-rows_not_measured = Refusal(
-    MetricError,
-    "this result has no labelled rows with scores, which the curve {name} is read from",
-    remedy="ask for a metric of labels and scores, such as auc",
-)
-ranking_not_measured = Refusal(
-    MetricError,
-    "this result has no ranking, which the curve {name} is read from",
-    remedy="ask for a metric of rankings, such as ndcg@10",
-)
-several_classes = Refusal(
-    MetricError,
-    "the curve '{name}' is of labels of 0 and 1 with a score, and there are classes here",
-    remedy="give the score of one class against the rest, with labels of 0 and 1",
-)
-no_slices = Refusal(
-    MetricError,
-    "there are no slices of rows to draw {name} for",
-    remedy="name a column to slice by: by=[...]",
-)
-point_not_finite = Refusal(
-    ValueInDataError,
-    "column '{column}', row {row:,} is not a finite number",
-    remedy="leave such rows out: a curve through them has no area",
-)
-no_systems = Refusal(
-    MetricError, "the chart '{name}' was given no result", remedy="give one at least, under its name"
-)
-needs_several = Refusal(
-    NothingToDrawError,
-    "the chart '{name}' shows several results side by side",
-    remedy="give the others: result.chart('{name}', other=...)",
-)
-needs_two = Refusal(
-    MetricError,
-    "the chart '{name}' shows two results; got {n}",
-    remedy="give the other one: result.chart('{name}', other=...)",
-)
-ids_differ = Refusal(
-    MetricError,
-    "the queries of the two results differ in type: {one} and {other}",
-    remedy="read both with ids of one type",
-)
-slices_differ = Refusal(
-    MetricError,
-    "the results are sliced by {one}, but '{system}' by {other}",
-    remedy="slice all of them by the same columns",
-)
-extra_missing = Refusal(
-    OutputError,
-    "charts are drawn by altair and vl-convert-python, which are not installed",
-    remedy="run `pip install '.[report]'` in the folder of the clone",
-)
-not_of_rows = Refusal(
-    MetricError,
-    "{label} is a metric of ranked lists, not of labelled rows",
-    remedy="give the grades in ranked order: --grades 3,2,3,0,1",
-)
-not_of_an_example = Refusal(
-    MetricError,
-    "{label} is explained on lists of items, not on an example of grades or labels",
-    remedy="give predictions, and what it needs besides (--catalog, --features, --history …)",
-)
-both_given = Refusal(MetricError, "{one} and {other} are both given", remedy="explain one of them")
-needs_other = Refusal(MetricError, "{given} without {missing}", remedy="give {missing} as well")
-one_list_only = Refusal(
-    MetricError,
-    "grades must be the numbers of one list, in ranked order",
-    remedy="write for example 3,2,3,0,1",
-)
-query_of_all = Refusal(
-    MetricError,
-    "{label} is of all lists together, and a query has no value of its own",
-    remedy="leave out the query",
-)
-query_of_rows = Refusal(
-    MetricError,
-    "{label} was measured on all rows at once, and the rows of one query are not kept",
-    remedy='measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query',
-)
-list_not_kept = Refusal(
-    MetricError,
-    "the list of query '{query}' was not kept: of very many rows a result keeps the lists of the best and "
-    "worst queries alone",
-    remedy="read it again: sy.explain(metric, predictions, truth, query=…), or steelyard explain … --query",
-)
-curve_not_kept = Refusal(
-    MetricError,
-    "the curve {name} cannot be drawn from this result: it no longer holds what it would be read from",
-    remedy="evaluate again, and draw it before slim() lets the states go",
-)
-rows_not_kept = Refusal(
-    MetricError,
-    "{label} cannot be explained from this result: it no longer holds what the value was read from",
-    remedy="read it again: sy.explain(metric, predictions, truth), or steelyard explain",
-)
-no_group_column = Refusal(
-    MetricError,
-    "plain arrays do not say which query a row belongs to",
-    remedy="give groups as well, or a table with a query column",
-)
+needs_rows = MetricError.of("""the curve '{name}' needs rows with a label and a score; got a ranking
+    give labels and scores, or ask for precision_recall_at or a metric at k""")
+needs_ranking = MetricError.of("""the curve '{name}' needs a ranking; got rows with a label and a score
+    give ranked lists, or ask for roc, precision_recall, calibration or gain""")
+rows_not_measured = MetricError.of("""this result has no labelled rows with scores, \
+    which the curve {name} is read from
+    ask for a metric of labels and scores, such as auc""")
+ranking_not_measured = MetricError.of("""this result has no ranking, which the curve {name} is read from
+    ask for a metric of rankings, such as ndcg@10""")
+several_classes = MetricError.of("""the curve '{name}' is of labels of 0 and 1 with a score, \
+    and there are classes here
+    give the score of one class against the rest, with labels of 0 and 1""")
+no_slices = MetricError.of("""there are no slices of rows to draw {name} for
+    name a column to slice by: by=[...]""")
+point_not_finite = ValueInDataError.of("""column '{column}', row {row:,} is not a finite number
+    leave such rows out: a curve through them has no area""")
+no_systems = MetricError.of("""the chart '{name}' was given no result
+    give one at least, under its name""")
+needs_several = NothingToDrawError.of("""the chart '{name}' shows several results side by side
+    give the others: result.chart('{name}', other=...)""")
+needs_two = MetricError.of("""the chart '{name}' shows two results; got {n}
+    give the other one: result.chart('{name}', other=...)""")
+ids_differ = MetricError.of("""the queries of the two results differ in type: {one} and {other}
+    read both with ids of one type""")
+slices_differ = MetricError.of("""the results are sliced by {one}, but '{system}' by {other}
+    slice all of them by the same columns""")
+extra_missing = OutputError.of("""charts are drawn by altair and vl-convert-python, which are not installed
+    run `pip install '.[report]'` in the folder of the clone""")
+not_of_rows = MetricError.of("""{label} is a metric of ranked lists, not of labelled rows
+    give the grades in ranked order: --grades 3,2,3,0,1""")
+not_of_an_example = MetricError.of("""{label} is explained on lists of items, \
+    not on an example of grades or labels
+    give predictions, and what it needs besides (--catalog, --features, --history …)""")
+both_given = MetricError.of("""{one} and {other} are both given
+    explain one of them""")
+needs_other = MetricError.of("""{given} without {missing}
+    give {missing} as well""")
+one_list_only = MetricError.of("""grades must be the numbers of one list, in ranked order
+    write for example 3,2,3,0,1""")
+query_of_all = MetricError.of("""{label} is of all lists together, and a query has no value of its own
+    leave out the query""")
+query_of_rows = MetricError.of("""{label} was measured on all rows at once, \
+    and the rows of one query are not kept
+    measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query""")
+list_not_kept = MetricError.of("""the list of query '{query}' was not kept: \
+    of very many rows a result keeps the lists of the best and worst queries alone
+    read it again: sy.explain(metric, predictions, truth, query=…), or steelyard explain … --query""")
+curve_not_kept = MetricError.of("""the curve {name} cannot be drawn from this result: \
+    it no longer holds what it would be read from
+    evaluate again, and draw it before slim() lets the states go""")
+rows_not_kept = MetricError.of("""{label} cannot be explained from this result: \
+    it no longer holds what the value was read from
+    read it again: sy.explain(metric, predictions, truth), or steelyard explain""")
+no_group_column = MetricError.of("""plain arrays do not say which query a row belongs to
+    give groups as well, or a table with a query column""")
 
-nothing_wide = Refusal(
-    OutputError,
-    "no metric here is one number, so there is no column for a wide table",
-    remedy="leave wide away: the tidy table has a row for each class",
-)
-column_of_two = Refusal(
-    OutputError,
-    "a wide table would have two columns named '{name}'",
-    remedy="rename the column that it is sliced by",
-)
-least_of_wide = Refusal(
-    OutputError,
-    "a least size is one of the wide table",
-    remedy="ask for it too: wide=True, --wide",
-)
+nothing_wide = OutputError.of("""no metric here is one number, so there is no column for a wide table
+    leave wide away: the tidy table has a row for each class""")
+column_of_two = OutputError.of("""a wide table would have two columns named '{name}'
+    rename the column that it is sliced by""")
+least_of_wide = OutputError.of("""a least size is one of the wide table
+    ask for it too: wide=True, --wide""")
 
 
 def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
@@ -156,22 +91,16 @@ def unknown_option(of: Message, option: str, known: Sequence[str]) -> MetricErro
 
 
 def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> MetricError:
-    return MetricError(
-        "'{name}' holds {n:,} curves, one per segment",
-        remedy="choose one: curve.of({names})",
-        name=name,
-        n=len(each),
-        names=_arguments(each[0]),
-    )
+    return MetricError.of("""'{name}' holds {n:,} curves, one per segment
+        choose one: curve.of({names})""")(name=name, n=len(each), names=_arguments(each[0]))
 
 
 def unknown_segment(name: str, asked: tuple[object, ...], known: Sequence[tuple[str, ...]]) -> MetricError:
     if not known:
-        said = say("'{name}' has no segments to choose from", name=name)
-        return MetricError(said, remedy="ask for slices: result.curve(..., sliced=True)")
-    return MetricError(
-        "'{name}' has no curve of {asked}",
-        remedy="it has: {names}",
+        return MetricError.of("""'{name}' has no segments to choose from
+            ask for slices: result.curve(..., sliced=True)""")(name=name)
+    return MetricError.of("""'{name}' has no curve of {asked}
+        it has: {names}""")(
         name=name,
         asked=_arguments(asked) or say("nothing"),
         names=listed([f"of({_arguments(one)})" for one in known], _MOST_TOLD),
@@ -183,21 +112,15 @@ def _arguments(segment: tuple[object, ...]) -> str:
 
 
 def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
-    said = say(
-        "the chart '{name}' needs {needs}, which {result} does not have",
-        name=name,
-        needs=needs,
-        result=_result(system),
+    return MetricError.of("the chart '{name}' needs {needs}, which {result} does not have")(
+        name=name, needs=needs, result=_result(system), remedy=remedy
     )
-    return MetricError(said, remedy=remedy)
 
 
 def chart_not_kept(name: str, system: str) -> MetricError:
-    return MetricError(
-        "the chart '{name}' cannot be drawn from {result}: slim() let go of what it is drawn from",
-        remedy=curve_not_kept(name=name).hint,
-        name=name,
-        result=_result(system),
+    return MetricError.of("""the chart '{name}' cannot be drawn from {result}: \
+        slim() let go of what it is drawn from""")(
+        remedy=curve_not_kept(name=name).hint, name=name, result=_result(system)
     )
 
 
@@ -214,20 +137,19 @@ def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricErro
 
 
 def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
-    said = say("there is nothing to draw in the chart '{name}': {why}", name=name, why=why)
-    return NothingToDrawError(said, remedy=say("leave it out"))
+    return NothingToDrawError.of("""there is nothing to draw in the chart '{name}': {why}
+        leave it out""")(name=name, why=why)
 
 
 def not_drawn(name: str, why: str) -> OutputError:
     reason = [line.strip() for line in why.splitlines() if line.strip()]
-    said = say("vl-convert could not draw the chart '{name}': {why}", name=name, why=" ".join(reason[:2]))
-    return OutputError(said, remedy="please report it, with the names that the chart shows")
+    return OutputError.of("""vl-convert could not draw the chart '{name}': {why}
+        please report it, with the names that the chart shows""")(name=name, why=" ".join(reason[:2]))
 
 
 def nothing_to_explain(label: str, *, ranking: bool) -> MetricError:
-    return MetricError(
-        "there is nothing to explain {label} on",
-        remedy="give a small example ({option}; in Python {keyword}), or predictions and truth",
+    return MetricError.of("""there is nothing to explain {label} on
+        give a small example ({option}; in Python {keyword}), or predictions and truth""")(
         label=label,
         option="--grades 3,2,3,0,1" if ranking else "--labels 1,0,1 --scores 0.9,0.4,0.3",
         keyword="grades=[3, 2, 3, 0, 1]" if ranking else "labels=[1, 0, 1], scores=[0.9, 0.4, 0.3]",

@@ -6,70 +6,45 @@ from collections.abc import Collection
 from pathlib import Path
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import OutputError, Refusal
+from steelyard.messages.errors.base import OutputError
 from steelyard.messages.errors.forms import unknown
 
-no_such_folder = Refusal(
-    OutputError,
-    "cannot write {path}: there is no folder {folder}",
-    remedy="create it, or name another",
-)
-is_an_input = Refusal(OutputError, "cannot write {path}: it is one of the inputs", remedy="name another file")
-cannot_encode = Refusal(
-    OutputError,
-    "cannot write standard output: its encoding, {encoding}, has no {character}",
-    remedy="name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8",
-)
-is_a_folder = Refusal(OutputError, "{path} is a folder", remedy="name a file")
-no_name = Refusal(
-    OutputError,
-    "{option} names no file: it is empty",
-    remedy="name a file, or leave {option} out; an empty shell variable gives this",
-)
-unnamed = Refusal(OutputError, "the name of a file is empty", remedy="name it: 'results/run.json'")
-not_the_demo_s = Refusal(
-    OutputError,
-    "{path} is there already, and `steelyard demo` did not write it",
-    remedy="name an empty folder",
-)
-not_a_folder = Refusal(
-    OutputError, "'{path}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
-)
-pandas_missing = Refusal(
-    OutputError,
-    "pandas is not installed",
-    remedy="run `pip install '.[pandas]'` in the folder of the clone, or use .table() for Polars",
-)
-report_missing = Refusal(
-    OutputError,
-    "a report is made with jinja2, altair and vl-convert-python, which are not installed",
-    remedy="run `pip install '.[report]'` in the folder of the clone",
-)
-nothing_to_report = Refusal(
-    OutputError,
-    "a report was asked for, but no result was given",
-    remedy=say("give at least one: sy.report({'name': result}, 'report.html')"),
-)
-flat_names_equal = Refusal(
-    OutputError,
-    "'{one}' and '{other}' have the same flat name '{name}'",
-    remedy="rename one of the slices or columns, or use result.table()",
-)
-flat_name_too_long = Refusal(
-    OutputError,
-    "the flat name '{name}' has {n:,} characters; at most {most:,} are allowed",
-    remedy="shorten the names of slices, or use result.table()",
-)
-not_a_result = Refusal(
-    OutputError,
-    "'{name}' is not a result; it is a {found}",
-    remedy="give what sy.evaluate or sy.load returned, under its name",
-)
+no_such_folder = OutputError.of("""cannot write {path}: there is no folder {folder}
+    create it, or name another""")
+is_an_input = OutputError.of("""cannot write {path}: it is one of the inputs
+    name another file""")
+cannot_encode = OutputError.of("""cannot write standard output: its encoding, {encoding}, has no {character}
+    name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8""")
+is_a_folder = OutputError.of("""{path} is a folder
+    name a file""")
+no_name = OutputError.of("""{option} names no file: it is empty
+    name a file, or leave {option} out; an empty shell variable gives this""")
+unnamed = OutputError.of("""the name of a file is empty
+    name it: 'results/run.json'""")
+not_the_demo_s = OutputError.of("""{path} is there already, and `steelyard demo` did not write it
+    name an empty folder""")
+not_a_folder = OutputError.of("""'{path}' is a file, not a folder
+    name a folder, or one that does not exist yet""")
+pandas_missing = OutputError.of("""pandas is not installed
+    run `pip install '.[pandas]'` in the folder of the clone, or use .table() for Polars""")
+report_missing = OutputError.of("""a report is made with jinja2, altair and vl-convert-python, \
+    which are not installed
+    run `pip install '.[report]'` in the folder of the clone""")
+nothing_to_report = OutputError.of("""a report was asked for, but no result was given
+    give at least one: sy.report({'name': result}, 'report.html')""")
+flat_names_equal = OutputError.of("""'{one}' and '{other}' have the same flat name '{name}'
+    rename one of the slices or columns, or use result.table()""")
+flat_name_too_long = OutputError.of("""the flat name '{name}' has {n:,} characters; \
+    at most {most:,} are allowed
+    shorten the names of slices, or use result.table()""")
+not_a_result = OutputError.of("""'{name}' is not a result; it is a {found}
+    give what sy.evaluate or sy.load returned, under its name""")
 
 
 def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) -> OutputError:
-    said = say("cannot write {what}: {why}", what=what, why=why)
-    return OutputError(said, remedy=remedy or say("name a place that can be written"))
+    return OutputError.of("cannot write {what}: {why}")(
+        what=what, why=why, remedy=remedy or say("name a place that can be written")
+    )
 
 
 def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
@@ -83,13 +58,13 @@ def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
 def both_written(
     what: Path | Message, outputs: Message | None = None, remedy: Message | None = None
 ) -> OutputError:
-    said = say("{outputs} would both be written to {what}", outputs=outputs or say("two outputs"), what=what)
-    return OutputError(said, remedy=remedy or say("give each a file of its own"))
+    return OutputError.of("{outputs} would both be written to {what}")(
+        outputs=outputs or say("two outputs"), what=what, remedy=remedy or say("give each a file of its own")
+    )
 
 
 def not_results(found: str) -> OutputError:
     remedy = say(
         "give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')"
     )
-    said = say("results are given under their names; got a {found}", found=found)
-    return OutputError(said, remedy=remedy)
+    return OutputError.of("results are given under their names; got a {found}")(found=found, remedy=remedy)
