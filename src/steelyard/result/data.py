@@ -23,8 +23,7 @@ from steelyard.measure.certainty_table import certainty_table
 from steelyard.measure.coverage import group_coverage
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, tidy
-from steelyard.measure.readings import Reading
-from steelyard.measure.slice_figures import readings_of
+from steelyard.measure.readings import Reading, readings_of
 from steelyard.measure.slices import is_whole, named_whole, rows_of_slice
 from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import Message, say
