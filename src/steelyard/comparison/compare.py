@@ -11,8 +11,7 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import MOST_FLIPPED, Procedure
-from steelyard.engine.influence import Influence
-from steelyard.engine.units import Cells
+from steelyard.engine.influence import Cells, Influence
 from steelyard.kernels.means import ratio
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS

@@ -20,6 +20,7 @@ from steelyard.engine.call import Call, Names
 from steelyard.engine.coding import Encoded, encode, encode_labelled
 from steelyard.engine.columns import named_units
 from steelyard.engine.grid import EncodedGrid, align_grid
+from steelyard.engine.influence import Units
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.listing import Listing, no_truth
 from steelyard.engine.need import Need
@@ -27,7 +28,6 @@ from steelyard.engine.order import Counted, count, settle, touched_by_ties
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.tally import Tally
 from steelyard.engine.top_lists import TopLists
-from steelyard.engine.units import Units
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.notes import all_notes

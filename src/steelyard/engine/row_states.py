@@ -24,6 +24,7 @@ from steelyard.engine.columns import (
     named_units,
     ratings,
 )
+from steelyard.engine.influence import Units
 from steelyard.engine.labelled import LabelledRows, rows_of
 from steelyard.engine.need import Need, Reads, Threshold
 from steelyard.engine.precision import SINGLE, in_single, rounded
@@ -36,7 +37,6 @@ from steelyard.engine.several_labels import (
     holds_several,
     of_columns,
 )
-from steelyard.engine.units import Units
 from steelyard.messages import Message, say, some
 from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
 from steelyard.read.row_arrays import Matrices, row_arrays

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, once
 from steelyard.engine.grid_cells import read_at
+from steelyard.engine.influence import crossed
 from steelyard.engine.precision import SINGLE, Precision, in_single
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.segmented import Segmented
-from steelyard.engine.units import crossed
 from steelyard.kernels.concordance import (
     CellPairs,
     Concordance,

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import Limits
+from steelyard.measure.certainty import Certainty, Limits
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import say

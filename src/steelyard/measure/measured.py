@@ -13,11 +13,8 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
-from steelyard.engine.influence import Influence
-from steelyard.engine.units import Cells, Drawn
-from steelyard.measure.certain import influence_of, limits_of
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import Limits
+from steelyard.engine.influence import Cells, Drawn, Influence
+from steelyard.measure.certainty import Certainty, Limits, influence_of, limits_of
 from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
