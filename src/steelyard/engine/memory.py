@@ -18,8 +18,7 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.rankings import Ranking, Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.tally import Tally
-from steelyard.measure.extremes import extremes
-from steelyard.measure.measured import Measured, of_state
+from steelyard.measure.measured import Measured, extremes, of_state
 from steelyard.measure.slices import Segments
 from steelyard.messages import Message
 from steelyard.metrics import Metric

@@ -118,12 +118,6 @@ class Limits(Frozen):
             largest=none,
         )
 
-    @property
-    def all_equal(self) -> Flags:
-        """Which values have no interval since all of their units are equal."""
-        found: Flags = np.isnan(self.low) & np.isfinite(self.error) & ~self.scarce
-        return found
-
 
 def influence_of(metric: Metric, state: Any, values: Floats, each: Floats | None) -> Influence | None:
     """How much each unit moves the values, under the names of the units."""

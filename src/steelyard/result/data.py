@@ -19,13 +19,11 @@ from steelyard.engine.memory import Local
 from steelyard.engine.rankings import Ranking
 from steelyard.engine.tally import Tally
 from steelyard.kernels.fingerprint import fingerprint
-from steelyard.measure.certainty_table import certainty_table
-from steelyard.measure.coverage import group_coverage
 from steelyard.measure.curves import curve_of
-from steelyard.measure.measured import Measured, tidy
+from steelyard.measure.measured import Measured, certainty_table, group_coverage, tidy
+from steelyard.measure.notes import conventions_of, facts_of
 from steelyard.measure.readings import Reading, readings_of
 from steelyard.measure.slices import is_whole, named_whole, rows_of_slice
-from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.metrics import Metric

@@ -12,7 +12,7 @@ from steelyard.engine.call import Names
 from steelyard.engine.rankings import Ranking
 from steelyard.engine.tally import Tally
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.coverage import COVERAGE
+from steelyard.measure.measured import COVERAGE
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import CLASS_COLUMNS, ENDS
 from steelyard.messages import Message
