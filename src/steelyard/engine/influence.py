@@ -45,7 +45,7 @@ class Units(Frozen):
     @property
     def told(self) -> str:
         """What they are: the column that names them, else queries or rows."""
-        return self.column or ("rows" if self.are_rows else "queries")
+        return self.column or ("rows" if self.code is None and self.names is None else "queries")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -181,9 +181,17 @@ class Influence(Frozen):
     @classmethod
     def of_ratio(cls, cells: Cells, over: Floats, under: Floats, value: Floats) -> Influence:
         """That of a ratio of sums, from what the rows of each cell add to both sides."""
-        total = cells.spread(cells.totals(under))
-        moves = ratio(over - cells.spread(value) * under, total)
-        return cls.of_cells(cells, (moves,), (ratio(under, total),), each=ratio(over, under))
+        total = cells.totals(under)
+        if cells.owner is not None:
+            total, value = total[cells.owner], value[cells.owner]
+        return cls(
+            moves=ratio(over - value * under, total)[None],
+            share=ratio(under, total)[None],
+            n_values=cells.n_segments,
+            owner=cells.owner,
+            unit=cells.unit,
+            each=ratio(over, under),
+        )
 
     @classmethod
     def of_cells(
@@ -191,7 +199,6 @@ class Influence(Frozen):
         cells: Cells,
         moves: tuple[Floats, ...],
         share: tuple[Floats, ...],
-        each: Floats | None = None,
     ) -> Influence:
         """That of cells, one array for each denominator."""
         return cls(
@@ -200,7 +207,6 @@ class Influence(Frozen):
             n_values=cells.n_segments,
             owner=cells.owner,
             unit=cells.unit,
-            each=each,
         )
 
     @property

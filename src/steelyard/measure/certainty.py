@@ -139,7 +139,9 @@ def limits_of(
     if certainty.ci == "none":
         return None
     flat, own = values.reshape(-1), metric.interval()
-    kind = _kind(own, metric, influence, certainty)
+    kind = own
+    if certainty.ci != "auto" or influence is None:
+        kind = _kind(own, metric, influence, certainty)
     if kind == "none":
         return Limits.unknown(len(flat))
     if influence is not None and kind in _BY_INFLUENCE:
@@ -230,9 +232,9 @@ def limits(
         plain = _between("t", value, error, student, influence, bounds)
         low, high = np.where(there, plain, (low, high))
     share, equal, largest = largest_shares(influence)
+    scarce = np.zeros(len(value), bool)
     if influence.rarest is not None:
-        fewest = np.minimum(fewest, influence.rarest)
-    scarce = influence.scarce
+        fewest, scarce = np.minimum(fewest, influence.rarest), influence.scarce
     # rounding alone may move a limit past the value
     low, high = np.clip(np.minimum(low, value), *bounds), np.clip(np.maximum(high, value), *bounds)
     unknown = ~np.isfinite(error) | scarce | _no_width(low, high, value, bounds)
@@ -314,7 +316,7 @@ def _score(
     # the spread of one unit more: 1 + 10/n times as far from the mean as the farthest, at most as a hit. That
     # of a hit or miss would make the interval of values in a small part of their bounds too wide. Where all
     # units are equal, it is all that is known
-    owner = np.zeros(influence.size, np.int64) if influence.owner is None else influence.owner
+    owner = np.zeros(len(counts), np.int64) if influence.owner is None else influence.owner
     farthest = np.zeros(len(value))
     np.maximum.at(farthest, owner, np.where(counts, np.abs(influence.each - value[owner]) / size, 0.0))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

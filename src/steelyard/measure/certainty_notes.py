@@ -95,7 +95,7 @@ def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
     unknown, effective = np.isnan(limits.low), limits.effective
     known, without = not unknown.all(), finite & unknown
     return {
-        "rows_are_units": known and one.state.drawn.are_rows,
+        "rows_are_units": known and one.drawn == "rows" and one.state.drawn.are_rows,
         "not_resampled": limits.left_out,
         # 0 where there are no units
         "one_unit": (without & (effective > 0) & (effective < 1 + 1e-9)).any(),

@@ -175,17 +175,8 @@ class Measured(Frozen):
         assert self.units is not None
         return self.units
 
-    def tidy_rows(self) -> pl.DataFrame:
-        """Its rows of the tidy table: the whole, then every slice."""
-        whole = self._rows(self.state, self.whole, self.limits, self.ties)
-        if self.slices is None or self.sliced is None:
-            return whole
-        values = self._rows(self.parts, self.sliced, self.sliced_limits, self.sliced_ties)
-        each = max(1, len(self.entries))
-        names = self.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else self.slices
-        return under(whole, pl.concat([names, values], how="horizontal"), self.slices.columns)
-
-    def _rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
+    def rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
+        """Some of its rows of the tidy table."""
         n, undefined = self.metric.covered(state, values, self.each)
         flat = values.reshape(-1)
         columns: dict[str, Any] = {"metric": pl.repeat(self.label, len(flat), eager=True), "value": flat}
@@ -219,15 +210,21 @@ def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
 
     The whole comes first. Values per class have the columns ``class`` and ``predicted``.
     """
-    every = pl.concat([one.tidy_rows() for one in measured], how="diagonal_relaxed")
+    parts = []
+    for one in measured:
+        whole = one.rows(one.state, one.whole, one.limits, one.ties)
+        if one.slices is None or one.sliced is None:
+            parts.append(whole)
+            continue
+        values = one.rows(one.parts, one.sliced, one.sliced_limits, one.sliced_ties)
+        each = max(1, len(one.entries))
+        names = one.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else one.slices
+        nowhere = [pl.lit(None, pl.String).alias(name) for name in one.slices.columns]
+        sliced = pl.concat([names, values], how="horizontal")
+        parts += [whole.with_columns(nowhere), sliced]
+    every = pl.concat(parts, how="diagonal_relaxed")
     used = [name for name in RESULT_COLUMNS if name in every.columns]
     return every.select(exactly([*by, *used]))
-
-
-def under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """The row of the whole, which has null in the slice columns, above those of the slices."""
-    nowhere = [pl.lit(None, pl.String).alias(name) for name in columns]
-    return pl.concat([whole.with_columns(nowhere).select(exactly(sliced.columns)), sliced])
 
 
 def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
@@ -289,9 +286,10 @@ def extremes(one: Measured) -> tuple[Ints, Ints]:
 
 def by_value(one: Measured) -> Ints:
     """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
-    defined = np.flatnonzero(~np.isnan(one.values))
+    assert one.each is not None
+    defined = np.flatnonzero(~np.isnan(one.each))
     relevant = one.state.n_relevant(relevance_of(one))
-    order: Ints = defined[np.lexsort((-relevant[defined], one.values[defined]))]
+    order: Ints = defined[np.lexsort((-relevant[defined], one.each[defined]))]
     return order
 
 

@@ -39,9 +39,8 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
         if two_tables:
             facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
         if tally.unjudged:
-            needs = (one.metric.need() for one in measured)
-            hits = next((need.convention[0] for need in needs if need.reads == "hits"), None)
-            if hits is not None and hits.unjudged == "nonrelevant":
+            hits = next((one.metric for one in measured if one.metric.reads == "hits"), None)
+            if hits is not None and hits.need().convention[0].unjudged == "nonrelevant":
                 share = tally.unjudged / tally.retrieved
                 facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
         if "rows" in tally.held:
@@ -67,7 +66,7 @@ def all_notes(
     ``lists`` are metrics of lists as a whole, and ``tally`` is what was counted for each of their needs.
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    groups, of_lists = _by_need(measured), _by_need(lists)
+    groups, of_lists = _by_need(measured), _by_need(lists) if lists else {}
     notes = _undefined_notes(measured, groups, every=every and not lists)
     if lists:
         means = [one for one in lists if one.each is not None]
@@ -82,15 +81,17 @@ def all_notes(
     holding: dict[Message, list[str]] = {}
     tallies = [*(one.tally for one in counts), *(tally(need) for need in of_lists)]
     for found, (need, group) in zip(tallies, [*groups.items(), *of_lists.items()], strict=True):
-        for note in (*_tally_notes(found, need), *_short_notes(group)):
-            holding.setdefault(note, []).extend(one.label for one in group)
+        for note in _counted_notes(found, need, group):
+            holding.setdefault(note, []).extend([one.label for one in group])
     for note, labels in holding.items():  # what does not hold of every ranking names its metrics
         if len(labels) < len(measured) + len(lists):
             notes.append(say("{said} ({labels}).", key=note.key, said=note, labels=labels))
         else:
             notes.append(say("{said}.", key=note.key, said=note))
     for ranked, group in zip(counts, groups.values(), strict=True):
-        notes += _grade_notes([one.metric for one in group], ranked)
+        levels = {one.metric.rel for one in group if hasattr(one.metric, "rel")}
+        if levels:
+            notes += _grade_notes(sorted(levels), ranked)
         if (ranked.hits.tied > 1).any():
             notes += tie_notes(group, ranked, alone=len(groups) == 1)
     if lists:
@@ -130,7 +131,8 @@ def _undefined_notes(
     number = {one.label: at for at, group in enumerate(groups.values()) for one in group}
     alike: dict[tuple[int, bytes], list[Measured]] = {}
     for one in measured:
-        undefined = one.state.counts & np.isnan(one.values)
+        assert one.each is not None
+        undefined = one.state.counts & np.isnan(one.each)
         if undefined.any():
             alike.setdefault((number[one.label], undefined.tobytes()), []).append(one)
     notes = []
@@ -192,13 +194,12 @@ def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     ]
 
 
-def _grade_notes(metrics: Sequence[Metric], counted: Counted) -> list[Message]:
+def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
     """Said where `rel` makes everything or nothing relevant."""
-    levels = sorted({metric.rel for metric in metrics if hasattr(metric, "rel")})
     grades = counted.judged_grade
-    if levels and len(grades) < counted.judged.sum():
+    if len(grades) < counted.judged.sum():
         grades = np.append(grades, 0.0)
-    if not levels or not len(grades):
+    if not len(grades):
         return []
     lowest, highest = float(grades.min()), float(grades.max())
     of_lowest, of_highest = Shown(lowest, plain(lowest)), Shown(highest, plain(highest))
@@ -248,25 +249,8 @@ def _upper_half(grades: Floats, rel: float) -> float:
     return float(fitting[0] if len(fitting) else levels[-1])
 
 
-def _short_notes(measured: Sequence[Measured]) -> list[Message]:
-    """How many lists end before the deepest cutoff of the metrics."""
-    deepest = max([getattr(one.metric, "k", None) or 0 for one in measured])
-    retrieved = measured[0].state.retrieved
-    short = int(np.count_nonzero((retrieved > 0) & (retrieved < deepest)))
-    if not short:
-        return []
-    return [
-        say(
-            "{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
-            key="short_lists",
-            n=short,
-            cutoff=deepest,
-        )
-    ]
-
-
-def _tally_notes(tally: Tally, need: Need) -> list[Message]:
-    """What was left out or read as empty, without a full stop."""
+def _counted_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
+    """What was left out or read as empty, and how many lists are short, without a full stop."""
     convention, _ = need.convention
     notes = []
     if n := tally.queries_missing:
@@ -325,6 +309,17 @@ def _tally_notes(tally: Tally, need: Need) -> list[Message]:
     if n := tally.self_matched:
         notes.append(
             say("{n:,} {n:row|rows} whose item is the query itself: removed", key="self_matched", n=n)
+        )
+    cutoff = max([getattr(one.metric, "k", None) or 0 for one in measured])
+    retrieved = measured[0].state.retrieved
+    if n := int(np.count_nonzero((retrieved > 0) & (retrieved < cutoff))):
+        notes.append(
+            say(
+                "{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
+                key="short_lists",
+                n=n,
+                cutoff=cutoff,
+            )
         )
     return notes
 
