@@ -18,16 +18,13 @@ import polars as pl
 
 import steelyard as sy
 from steelyard.arrays import Floats
-from steelyard.ask.request import metric as metric_of
+from steelyard.ask.plan import metric as metric_of
 from steelyard.engine.classified import Classified
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Cells, Units
-from steelyard.measure.certain import influence_of, limits_of
-from steelyard.measure.certainty import Certainty
+from steelyard.measure.certainty import Certainty, Limits, influence_of, limits, limits_of
 from steelyard.measure.certainty_notes import FEW
-from steelyard.measure.intervals import Limits, limits
 from steelyard.metrics import AUC, GAUC, MAP, MRR, NDCG, Calibration, HitRate, LogLoss, Metric, PrecisionAt
 
 SEED = 2026

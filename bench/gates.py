@@ -19,8 +19,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.gates import MODES, Gate, Mode, Rule, Values, drop_limits
 from steelyard.comparison.pairing import Side, paired
-from steelyard.engine.influence import Influence
-from steelyard.engine.units import Cells
+from steelyard.engine.influence import Cells, Influence
 from steelyard.metrics.ndcg import NDCG
 
 SEED = 2026

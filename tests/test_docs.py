@@ -162,7 +162,7 @@ def test_every_curve_is_documented(name):
 @pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.text)
 def test_every_reading_is_documented(rule):
     said = re.split("[:;]", rule.text)[0]
-    limits = [condition.relation for condition in (*rule.when, *rule.either)]
+    limits = [condition.words() for condition in (*rule.when, *rule.either)]
 
     [row] = [line for line in page("guide/rows.md").splitlines() if line.endswith(f"| {said} |")]
     assert all(limit.removeprefix("≤ ") in row for limit in limits)

@@ -8,10 +8,10 @@ import numpy as np
 
 import steelyard as sy
 from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Units
 from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Units
-from steelyard.measure.certain import influence_of
+from steelyard.measure.certainty import influence_of
 from steelyard.metrics import by_name
 
 ROWS, UNITS, SLICES = 60, 7, 3

@@ -9,9 +9,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Units
-from steelyard.measure.certain import influence_of
+from steelyard.measure.certainty import influence_of
 from steelyard.metrics import by_name
 from steelyard.metrics.base import Metric
 from steelyard.metrics.classes import AveragedMetric

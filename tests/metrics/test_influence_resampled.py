@@ -7,13 +7,12 @@ import pytest
 
 import steelyard as sy
 from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Units
 from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Units
 from steelyard.kernels.choose import forced
 from steelyard.kernels.drawn_sums import drawn_sums
-from steelyard.measure.certain import limits_of
-from steelyard.measure.certainty import Certainty
+from steelyard.measure.certainty import Certainty, limits_of
 from steelyard.measure.resample import resampled
 
 from . import influence_states as drawn

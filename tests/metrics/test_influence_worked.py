@@ -11,13 +11,10 @@ import pytest
 
 import steelyard as sy
 from steelyard.engine.classified import Classified
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Cells, Units
-from steelyard.measure.certain import limits_of
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import limits
+from steelyard.measure.certainty import Certainty, limits, limits_of
 
 from . import influence_states as drawn
 

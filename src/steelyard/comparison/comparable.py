@@ -12,8 +12,8 @@ from steelyard.arrays import Floats, Ints
 from steelyard.ask import Plan
 from steelyard.comparison.alike import differing
 from steelyard.engine.call import OF_ROWS, Names
+from steelyard.engine.influence import UNNAMED
 from steelyard.engine.listing import wanted_tables
-from steelyard.engine.units import UNNAMED
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing

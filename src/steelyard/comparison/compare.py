@@ -11,9 +11,8 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import MOST_FLIPPED, Procedure
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Cells, Influence
 from steelyard.engine.slices import CLASS_COLUMNS
-from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.measure.measured import Measured
 from steelyard.messages import in_quotes

@@ -179,7 +179,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     ``means`` says that the values are means over units, which run over units that have a value in both.
     Other ratios run over the units that both know; further metrics need the same units in both.
 
-    >>> from steelyard.engine.units import Cells
+    >>> from steelyard.engine.influence import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
     ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
@@ -242,7 +242,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
 def unpaired(system: Side, baseline: Side) -> Paired:
     """The same of two independent samples: every unit of either, with Welch's degrees of freedom.
 
-    >>> from steelyard.engine.units import Cells
+    >>> from steelyard.engine.influence import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
     ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))

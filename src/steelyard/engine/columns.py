@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats, Ints, numbers_of
-from steelyard.engine.units import UNNAMED, Units
+from steelyard.engine.influence import UNNAMED, Units
 from steelyard.kernels.grid import on_grid
 from steelyard.kernels.group import distinct, row_shares
 from steelyard.messages import say

@@ -1,21 +1,156 @@
-"""How much each unit moves a value: what intervals and paired tests are made of."""
+"""The units that are resampled as one, such as queries or users, and how much each moves a value."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Frozen, Ints
-from steelyard.engine.drawn_sums import DrawnSums
-from steelyard.engine.units import Cells
-from steelyard.kernels.drawn_sums import Often
-from steelyard.kernels.means import ratio
+from steelyard.arrays import Flags, Floats, Frozen, Ints, once
+from steelyard.kernels.drawn_sums import Often, drawn_sums
+from steelyard.kernels.group import distinct
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled, times_power
 
+UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so
 _ROUNDED = 1e-12  # moves that add up to less come from rounding alone
 _WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Units(Frozen):
+    """The unit of each row, or of each query, by number, and the names of the units.
+
+    Without ``code`` every row, or every query, is a unit of its own; without ``names`` units are known by
+    their place.
+    """
+
+    n: int
+    code: Ints | None = None
+    names: pl.Series | None = None
+    unnamed: int = 0  # rows or queries without a name, each a unit of its own
+    column: str | None = None  # that names them; None where queries, or rows, are the units
+
+    def only(self, kept: Ints) -> Units:
+        """The same of some rows alone."""
+        return replace(self, code=kept if self.code is None else self.code[kept])
+
+    @property
+    def are_rows(self) -> bool:
+        """Whether nothing says which rows belong together."""
+        return self.code is None and self.names is None
+
+    @property
+    def told(self) -> str:
+        """What they are: the column that names them, else queries or rows."""
+        return self.column or ("rows" if self.code is None and self.names is None else "queries")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cells(Frozen):
+    """The parts of the units that lie in one segment each.
+
+    ``code`` is the cell of each row, None where each row is one; ``owner`` the segment of each cell, None
+    where there is one segment; ``unit`` the number of its unit, None where cells and units are the same.
+    """
+
+    n: int
+    n_segments: int
+    code: Ints | None
+    owner: Ints | None
+    unit: Ints | None
+
+    @classmethod
+    def of(cls, units: Units, segment: Ints | None, n_segments: int) -> Cells:
+        """The cells of rows with these units and segments."""
+        if segment is None:
+            return cls(n=units.n, n_segments=n_segments, code=units.code, owner=None, unit=None)
+        if units.code is None:
+            return cls(n=units.n, n_segments=n_segments, code=None, owner=segment, unit=None)
+        code, owner, unit = crossed(segment, n_segments, units.code, units.n)
+        return cls(n=len(owner), n_segments=n_segments, code=code, owner=owner, unit=unit)
+
+    def sums(self, values: Any) -> Floats:
+        """What the rows of each cell have together."""
+        if self.code is None:
+            return np.asarray(values, np.float64)
+        return segment_sum(values, self.code, self.n)
+
+    def totals(self, values: Floats) -> Floats:
+        """What the cells of each segment have together."""
+        if self.owner is None:
+            return np.array([values.sum()])
+        return segment_sum(values, self.owner, self.n_segments)
+
+    def spread(self, values: Floats) -> Floats:
+        """The value of its segment for each cell; one number where there is one segment."""
+        return values if self.owner is None else values[self.owner]
+
+
+def crossed(segment: Ints, n_segments: int, code: Ints, n: int) -> tuple[Ints, Ints, Ints]:
+    """Each pair of a segment and a code that may occur, numbered: of each row, then both of each number."""
+    pair = segment * n
+    pair += code
+    if n_segments * n <= len(code):
+        return pair, np.repeat(np.arange(n_segments), n), np.tile(np.arange(n), n_segments)
+    pairs, pair = distinct(pair)
+    return pair, pairs // n, pairs % n
+
+
+class Drawn:
+    """What a state of rows or queries knows of its units; by default each row or query is one."""
+
+    if TYPE_CHECKING:
+        units: Units | None
+        segment: Ints | None
+        n_segments: int
+
+        @property
+        def size(self) -> int:
+            """How many rows or queries there are."""
+
+        @property
+        def weights(self) -> Floats:
+            """How much each row or query counts."""
+
+    @once
+    def drawn(self) -> Units:
+        """The units that were named; else every row, or every query, is one."""
+        return self.units or Units(n=self.size, names=getattr(self, "queries", None))
+
+    @property
+    def cells(self) -> Cells:
+        """The parts of the units that lie in each segment."""
+        return Cells.of(self.drawn, self.segment, self.n_segments)
+
+    @property
+    def cell_weight(self) -> Floats:
+        """The weight of each cell."""
+        return self.cells.sums(self.weights)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DrawnSums(Frozen):
+    """Cells in the ``order`` of their segments, with the unit and the segment of each in that order."""
+
+    order: Ints
+    unit: Ints
+    owner: Ints
+    n: int
+
+    @classmethod
+    def of(cls, cells: Cells) -> DrawnSums:
+        """Cells by their segments."""
+        owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
+        order = np.argsort(owner, kind="stable")
+        unit = order if cells.unit is None else cells.unit[order]
+        return cls(order=order, unit=unit, owner=owner[order], n=cells.n_segments)
+
+    def sums(self, often: Often, values: Floats) -> Floats:
+        """The sums of values of cells: a row per segment, a column per draw."""
+        return drawn_sums(often, self.unit, self.owner, self.n, values[self.order])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,9 +181,17 @@ class Influence(Frozen):
     @classmethod
     def of_ratio(cls, cells: Cells, over: Floats, under: Floats, value: Floats) -> Influence:
         """That of a ratio of sums, from what the rows of each cell add to both sides."""
-        total = cells.spread(cells.totals(under))
-        moves = ratio(over - cells.spread(value) * under, total)
-        return cls.of_cells(cells, (moves,), (ratio(under, total),), each=ratio(over, under))
+        total = cells.totals(under)
+        if cells.owner is not None:
+            total, value = total[cells.owner], value[cells.owner]
+        return cls(
+            moves=ratio(over - value * under, total)[None],
+            share=ratio(under, total)[None],
+            n_values=cells.n_segments,
+            owner=cells.owner,
+            unit=cells.unit,
+            each=ratio(over, under),
+        )
 
     @classmethod
     def of_cells(
@@ -56,7 +199,6 @@ class Influence(Frozen):
         cells: Cells,
         moves: tuple[Floats, ...],
         share: tuple[Floats, ...],
-        each: Floats | None = None,
     ) -> Influence:
         """That of cells, one array for each denominator."""
         return cls(
@@ -65,7 +207,6 @@ class Influence(Frozen):
             n_values=cells.n_segments,
             owner=cells.owner,
             unit=cells.unit,
-            each=each,
         )
 
     @property
@@ -99,14 +240,15 @@ class Influence(Frozen):
     def error(self) -> Floats:
         """The standard error of each value: the root of its variance, whatever the size of the values."""
         stretched = self.stretched
-        known, exponent = scaled(np.where(np.isfinite(stretched), stretched, 0.0), self.owner, self.n_values)
+        unknown = ~np.isfinite(stretched)
+        known, exponent = scaled(np.where(unknown, 0.0, stretched), self.owner, self.n_values)
         root = times_power(np.sqrt(self.per_value(known**2)), exponent)
         if self.added is not None:
             root = np.hypot(root, np.sqrt(self.added))
-        unknown = self.per_value(~np.isfinite(stretched)) > 0
-        return np.where(unknown | np.isnan(self.variance), np.nan, root)
+        unknown |= np.any(self.share > 1 - _WHOLE, axis=0)
+        return np.where((self.per_value(unknown) > 0) | (self.effective < 1 + _WHOLE), np.nan, root)
 
-    @property
+    @once
     def effective(self) -> Floats:
         """Kish's effective number of units of each value, by the denominator that has fewest."""
         found: Floats = self.of_parts.min(axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
-from steelyard.engine.units import Drawn, Units
+from steelyard.engine.influence import Drawn, Units
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import scaled_weights
 from steelyard.messages import say

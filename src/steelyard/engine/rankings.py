@@ -19,6 +19,7 @@ from steelyard.engine.call import Call, Names
 from steelyard.engine.coding import Encoded, encode, encode_labelled
 from steelyard.engine.columns import named_units
 from steelyard.engine.grid import EncodedGrid, align_grid
+from steelyard.engine.influence import Units
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.listing import Listing, no_truth
 from steelyard.engine.order import Counted, count, settle
@@ -34,7 +35,6 @@ from steelyard.engine.slices import (
     table_with,
 )
 from steelyard.engine.top_lists import TopLists
-from steelyard.engine.units import Units
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
 from steelyard.messages.errors.background import table_missing

@@ -32,6 +32,7 @@ from steelyard.engine.columns import (
     ratings,
     rounded,
 )
+from steelyard.engine.influence import Units
 from steelyard.engine.labelled import LabelledRows, rows_of
 from steelyard.engine.protocol import Need, Reads, Threshold
 from steelyard.engine.rated import Rated
@@ -43,7 +44,6 @@ from steelyard.engine.several_labels import (
     holds_several,
     of_columns,
 )
-from steelyard.engine.units import Units
 from steelyard.messages import Message, say, some
 from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
 from steelyard.read.row_arrays import Matrices, row_arrays

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, once
 from steelyard.engine.columns import SINGLE, Precision, in_single, read_at
+from steelyard.engine.influence import crossed
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.segmented import Segmented
-from steelyard.engine.units import crossed
 from steelyard.kernels.concordance import (
     CellPairs,
     Concordance,

@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, offsets_of, once, parts_of, read_only
 from steelyard.engine.background import Background
-from steelyard.engine.units import Drawn, Units
+from steelyard.engine.influence import Drawn, Units
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled_weights

@@ -5,239 +5,148 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import polars as pl
 
-from steelyard.measure.certainty import Certainty
+from steelyard.measure.certainty import Certainty, Limits
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, listed, say
 from steelyard.metrics.class_influence import LEAST
 
 FEW = 10  # effective units below which an interval is rough
-UNEQUAL = 1.5  # times an equal part: below that no unit is heavier than others, only the units are few
-HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
+_UNEQUAL = 1.5  # times an equal part: below that no unit is heavier than others, only the units are few
+_HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
 _SHOWN = 3
+_KINDS = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit"), "bca": ("bca",)}
 
-
-def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[Message]:
-    """What is to be said of the intervals of the whole, each sentence once for all metrics it holds for."""
-    if certainty.ci == "none":
-        return []
-    told = [one for one in measured if one.limits is not None and one.metric.interval() != "none"]
-    found = [
-        _of_metrics(measured, _never_has_one, _no_interval),
-        _of_metrics(told, _without_units, _rows_are_units),
-        _of_metrics(told, lambda one: one.limits is not None and one.limits.left_out, _not_resampled),
-        _of_metrics(told, _one_unit, _alone),
-        _of_metrics(told, _rare_class, _too_few_of_class),
-        _of_metrics(told, _short_median, _too_few_for_median),
-        _of_metrics(told, _all_equal, _equal),
-        _of_metrics(told, _few_units, _few),
-        _of_metrics(told, lambda one: one.metric.biased and _has_interval(one), _biased),
-        _of_metrics(
-            told, lambda one: _otherwise(one, certainty), lambda labels: _other_kind(labels, certainty.ci)
-        ),
-    ]
-    kept = (note for note in found if note is not None)
-    return [*kept, *_emptied(told), *_unnamed(told), *_heavy(told)]
-
-
-def _of_metrics(
-    measured: Sequence[Measured], holds: Callable[[Measured], bool], note: Callable[[Message], Message]
-) -> Message | None:
-    labels = [one.label for one in measured if holds(one)]
-    return note(listed(labels, _SHOWN)) if labels else None
-
-
-def _has_interval(one: Measured) -> bool:
-    return one.limits is not None and not np.isnan(one.limits.low).all()
-
-
-def _never_has_one(one: Measured) -> bool:
-    return one.metric.biased and one.metric.interval() == "none" and bool(np.isfinite(one.whole).any())
-
-
-def _without_units(one: Measured) -> bool:
-    return _has_interval(one) and bool(one.state.drawn.are_rows)
-
-
-def _one_unit(one: Measured) -> bool:
-    assert one.limits is not None
-    defined, effective = np.isfinite(one.whole.reshape(-1)), one.limits.effective
-    alone = (effective > 0) & (effective < 1 + 1e-9)  # 0 where nothing is there to rest on
-    return bool((defined & np.isnan(one.limits.low) & alone).any())
-
-
-def _short_median(one: Measured) -> bool:
-    """Whether so few queries have a value that none of them bounds the median."""
-    assert one.limits is not None
-    without = np.isnan(one.limits.low) & np.isfinite(one.whole.reshape(-1)) & (one.limits.effective > 1)
-    return one.limits.kind == "order" and bool(without.any())
-
-
-def _rare_class(one: Measured) -> bool:
-    return one.limits is not None and bool(one.limits.scarce.any())
-
-
-def _all_equal(one: Measured) -> bool:
-    return one.limits is not None and bool(one.limits.all_equal.any())
-
-
-def _few_units(one: Measured) -> bool:
-    return _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.fewest) < FEW - 1e-6)
-
-
-def _otherwise(one: Measured, certainty: Certainty) -> bool:
-    """Whether an interval is not of the kind that was asked for, as the metric has none of that kind."""
-    assert one.limits is not None
-    wanted = {
-        "score": ("score",),
-        "t": ("t",),
-        "influence": ("t", "log", "log_rest", "logit"),
-        "bca": ("bca",),
-    }
-    return certainty.ci in wanted and _has_interval(one) and one.limits.kind not in wanted[certainty.ci]
-
-
-def _rows_are_units(_labels: Message) -> Message:
-    # without the metrics, so that several systems say it once
-    return say(
-        "intervals assume independent rows; pass unit=NAME if rows share a user.", key="rows_are_units"
-    )
-
-
-def _no_interval(labels: Message) -> Message:
-    return say(
+# of the metrics that a note holds for, and the kind of interval that was asked for
+_NOTES: dict[str, Callable[[Message, str], Message]] = {
+    "no_interval": lambda labels, _: say(
         "{labels}: no interval, since the value depends on the number of users.",
         key="no_interval",
         labels=labels,
-    )
-
-
-def _not_resampled(labels: Message) -> Message:
-    return say(
+    ),
+    # without the metrics, so that several systems share the sentence
+    "rows_are_units": lambda *_: say(
+        "intervals assume independent rows; pass unit=NAME if rows share a user.", key="rows_are_units"
+    ),
+    "not_resampled": lambda labels, _: say(
         "{labels}: no interval, since resampling so many rows takes long; ask for it with ci=bootstrap.",
         key="not_resampled",
         labels=labels,
-    )
-
-
-def _alone(labels: Message) -> Message:
-    return say(
+    ),
+    "one_unit": lambda labels, _: say(
         "{labels}: no interval, since all of it, or all of one class, comes from one unit.",
         key="one_unit",
         labels=labels,
-    )
-
-
-def _too_few_of_class(labels: Message) -> Message:
-    return say(
+    ),
+    "rare_class": lambda labels, _: say(
         "{labels}: no interval, since a class has fewer than {least} effective units.",
         key="rare_class",
         labels=labels,
         least=LEAST,
-    )
-
-
-def _too_few_for_median(labels: Message) -> Message:
-    return say(
+    ),
+    "short_median": lambda labels, _: say(
         "{labels}: no interval, since a median of so few values has none.", key="short_median", labels=labels
-    )
-
-
-def _equal(labels: Message) -> Message:
-    return say(
+    ),
+    "equal_units": lambda labels, _: say(
         "{labels}: all units have the same value, so there is no interval.", key="equal_units", labels=labels
-    )
-
-
-def _few(labels: Message) -> Message:
-    return say(
+    ),
+    "few_units": lambda labels, _: say(
         "{labels}: effective sample size below {few}; the interval is approximate.",
         key="few_units",
         labels=labels,
         few=FEW,
-    )
-
-
-def _biased(labels: Message) -> Message:
-    return say(
+    ),
+    "biased_upwards": lambda labels, _: say(
         "{labels}: chance alone makes the value larger, and the interval covers the truth less often than "
         "it states.",
         key="biased_upwards",
         labels=labels,
-    )
-
-
-def _other_kind(labels: Message, kind: str) -> Message:
-    return say(
+    ),
+    "other_interval": lambda labels, asked: say(
         "{labels}: there is no interval of the kind {asked}; the one that suits the metric is given.",
         key="other_interval",
         labels=labels,
-        asked=kind,
-    )
+        asked=asked,
+    ),
+}
 
 
-def _emptied(measured: Sequence[Measured]) -> list[Message]:
-    """How many draws of units left nothing to measure, for the metric that had most of them."""
-    counts = {
-        one.label: (int(one.limits.empty.max(initial=0)), one.limits.draws)
-        for one in measured
-        if one.limits is not None and one.limits.empty is not None and _has_interval(one)
-    }
-    label = max(counts, key=lambda one: counts[one][0], default=None)
-    if label is None or not counts[label][0]:
+def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[Message]:
+    """The notes on the intervals of the whole, each once for all metrics that it holds for."""
+    if certainty.ci == "none":
         return []
-    n, of = counts[label]
-    return [
-        say(
-            "{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
-            key="empty_draws",
-            label=label,
-            n=n,
-            of=of,
-        )
-    ]
-
-
-def _unnamed(measured: Sequence[Measured]) -> list[Message]:
-    """How many rows or queries have no unit."""
+    labels: dict[str, list[str]] = {}
     for one in measured:
-        n = one.state.drawn.unnamed
-        if n and _has_interval(one):
-            return [
-                say(
-                    "{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
-                    "{n:its|their} own.",
-                    key="unnamed_units",
-                    n=n,
-                )
-            ]
-    return []
+        for key, holds in _holding(one, certainty.ci).items():
+            if holds:
+                labels.setdefault(key, []).append(one.label)
+    notes = [note(listed(labels[key], _SHOWN), certainty.ci) for key, note in _NOTES.items() if key in labels]
+    return notes + _of_units([(one, one.limits) for one in measured if one.limits is not None])
 
 
-def _heavy(measured: Sequence[Measured]) -> list[Message]:
-    """The unit that holds more than its part, for the first metric in which it does."""
-    for one in measured:
-        limits = one.limits
-        if limits is None or not _has_interval(one) or limits.kind == "order":
+def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
+    """Which notes hold for a metric."""
+    limits = one.limits
+    finite = np.isfinite(one.whole.reshape(-1))
+    if one.metric.interval() == "none":
+        return {"no_interval": one.metric.biased and finite.any()}
+    if limits is None:
+        return {}
+    unknown, effective = np.isnan(limits.low), limits.effective
+    known, without = not unknown.all(), finite & unknown
+    return {
+        "rows_are_units": known and one.drawn == "rows" and one.state.drawn.are_rows,
+        "not_resampled": limits.left_out,
+        # 0 where there are no units
+        "one_unit": (without & (effective > 0) & (effective < 1 + 1e-9)).any(),
+        "rare_class": limits.scarce.any(),
+        # so few queries have a value that none of them bounds the median
+        "short_median": limits.kind == "order" and (without & (effective > 1)).any(),
+        "equal_units": (unknown & np.isfinite(limits.error) & ~limits.scarce).any(),
+        "few_units": known and np.nanmin(limits.fewest) < FEW - 1e-6,
+        "biased_upwards": one.metric.biased and known,
+        "other_interval": known and asked in _KINDS and limits.kind not in _KINDS[asked],
+    }
+
+
+def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
+    """Notes on units: draws that leave nothing, rows that have none, and a unit that holds too much."""
+    notes: dict[str, Message] = {}
+    most = 0
+    for one, limits in measured:
+        if np.isnan(limits.low).all():
             continue
+        units = one.state.drawn
+        n = 0 if limits.empty is None else int(limits.empty.max(initial=0))
+        if n > most:  # of the metric that has most of them
+            most = n
+            notes["empty"] = say(
+                "{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
+                key="empty_draws",
+                label=one.label,
+                n=n,
+                of=limits.draws,
+            )
+        if units.unnamed and "unnamed" not in notes:
+            notes["unnamed"] = say(
+                "{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
+                "{n:its|their} own.",
+                key="unnamed_units",
+                n=units.unnamed,
+            )
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
-        if share[at] > HEAVY and share[at] > UNEQUAL * limits.equal[at]:
-            said = say(
+        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
+        if heavy and limits.kind != "order" and "heavy" not in notes:
+            number = int(limits.largest[at])
+            notes["heavy"] = say(
                 "unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
                 "{effective:,.1f}.",
                 key="heavy_unit",
-                unit=_name(one, int(limits.largest[at])),
+                unit=str(number if units.names is None else units.names[number]),
                 share=float(share[at]),
                 label=one.label,
                 n=int(limits.units[at]),
                 effective=float(limits.effective[at]),
             )
-            return [said]
-    return []
-
-
-def _name(one: Measured, number: int) -> str:
-    names: pl.Series | None = one.state.drawn.names
-    return str(number) if names is None else str(names[number])
+    return [notes[name] for name in ("empty", "unnamed", "heavy") if name in notes]

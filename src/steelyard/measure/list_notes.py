@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from steelyard.messages import Message, listed, say, term
 
 
 def list_facts(measured: Sequence[Measured]) -> list[Message]:
-    """What metrics say of what they read; where cutoffs or figures differ, with the metrics that say it."""
+    """The facts of metrics; where cutoffs or figures differ, with the labels of the metrics."""
     said: dict[Message, list[str]] = {}
     for one in measured:
         for fact in one.metric.facts(one.state, one.label):
@@ -77,17 +77,16 @@ def _undefined_parts(one: Measured) -> list[Message]:
     return said
 
 
-def tied_lists(needs: Collection[Need], tally: Callable[[Need], Tally]) -> list[Message]:
+def tied_lists(tallies: Mapping[Need, Tally]) -> list[Message]:
     """How many rows are tied, where their order decides what the lists show."""
-    found = [(need.convention[1].ties, tally(need)) for need in needs]
     return [
         say(
             "{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of them "
             "lists show.",
             key="ties_decide",
-            share=counts.tied / counts.retrieved,
-            ties=ties,
+            share=tally.tied / tally.retrieved,
+            ties=need.convention[1].ties,
         )
-        for ties, counts in found
-        if counts.tied
+        for need, tally in tallies.items()
+        if tally.tied
     ]

@@ -1,8 +1,8 @@
-"""One metric, measured; and all of them as one tidy table."""
+"""One metric, measured; and the tables of all that were measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import UnionType
@@ -14,15 +14,25 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Cells, Drawn, Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
-from steelyard.engine.units import Cells, Drawn
-from steelyard.measure.certain import influence_of, limits_of
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import Limits
+from steelyard.measure.certainty import Certainty, Limits, influence_of, limits_of
+from steelyard.messages import say
+from steelyard.messages.errors import reading
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
+
+COVERAGE = ("used", "all_positive", "all_negative", "share_of_rows")
+_OF_CERTAINTY = {
+    "interval": pl.String,
+    "level": pl.Float64,
+    "unit": pl.String,
+    "units": pl.Int64,
+    "effective_units": pl.Float64,
+    "standard_error": pl.Float64,
+}
+_EACH = 5  # queries from either end
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,13 +42,6 @@ class TieRange(Frozen):
     low: Floats
     high: Floats
     touched: Flags  # of each value, whether there is a tie whose order might move it
-
-    def ends(self) -> dict[str, pl.Series]:
-        """The columns of a table, null where no tie touches a value."""
-        return {
-            name: pl.Series(end).set(pl.Series(~self.touched), None)
-            for name, end in (("tie_low", self.low), ("tie_high", self.high))
-        }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -179,38 +182,23 @@ class Measured(Frozen):
         assert self.units is not None
         return self.units
 
-    @property
-    def left_out(self) -> Flags:
-        """Which units count and have no value."""
-        undefined: Flags = self.state.counts & np.isnan(self.values)
-        return undefined
-
-    def tidy_rows(self) -> pl.DataFrame:
-        """Its rows of the tidy table: the whole, then every slice."""
-        whole = self._rows(self.state, self.whole, self.limits, self.ties)
-        if self.slices is None or self.sliced is None:
-            return whole
-        values = self._rows(self.parts, self.sliced, self.sliced_limits, self.sliced_ties)
-        each = max(1, len(self.entries))
-        names = self.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else self.slices
-        return under(whole, pl.concat([names, values], how="horizontal"), self.slices.columns)
-
-    def _rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
+    def rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
+        """Some of its rows of the tidy table."""
         n, undefined = self.metric.covered(state, values, self.each)
-        ends: dict[str, Floats | pl.Series] = {}
+        flat = values.reshape(-1)
+        columns: dict[str, Any] = {"metric": pl.repeat(self.label, len(flat), eager=True), "value": flat}
+        columns |= dict.fromkeys(ENDS, pl.repeat(None, len(flat), dtype=pl.Float64, eager=True))
         if limits is not None and limits.kind != "none":
-            ends |= {"ci_low": limits.low, "ci_high": limits.high}
-        if ties is not None:
-            ends |= ties.ends()
-        frame = _frame(self.label, values.reshape(-1), ends, n.reshape(-1), undefined.reshape(-1))
-        entries = self.entries
-        if not entries:
-            return frame
-        columns = [
-            pl.Series(name, [str(entry[at]) for entry in entries] * len(values), dtype=pl.String)
-            for at, name in enumerate(CLASS_COLUMNS[: len(entries[0])])
-        ]
-        return frame.with_columns(columns)
+            columns |= {"ci_low": limits.low, "ci_high": limits.high}
+        if ties is not None:  # null where no tie touches a value
+            untouched = pl.Series(~ties.touched)
+            columns |= {"tie_low": pl.Series(ties.low).set(untouched, None)}
+            columns |= {"tie_high": pl.Series(ties.high).set(untouched, None)}
+        columns |= {"n": n.reshape(-1).astype(np.int64), "undefined": undefined.reshape(-1).astype(np.int64)}
+        for at, name in enumerate(CLASS_COLUMNS[: len(self.entries[0])] if self.entries else ()):
+            classes = [str(entry[at]) for entry in self.entries] * len(values)
+            columns[name] = pl.Series(classes, dtype=pl.String)
+        return pl.DataFrame(columns)
 
 
 def _same(one: Ints | None, other: Ints | None) -> bool:
@@ -227,31 +215,91 @@ def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measu
 def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
     """A tidy frame: slice columns, metric, value, its interval and its range by ties, n, undefined.
 
-    The whole comes first.
-
-    Where a metric has a value per class there also are the columns ``class`` and ``predicted``.
+    The whole comes first. Values per class have the columns ``class`` and ``predicted``.
     """
-    every = pl.concat([one.tidy_rows() for one in measured], how="diagonal_relaxed")
+    parts = []
+    for one in measured:
+        whole = one.rows(one.state, one.whole, one.limits, one.ties)
+        if one.slices is None or one.sliced is None:
+            parts.append(whole)
+            continue
+        values = one.rows(one.parts, one.sliced, one.sliced_limits, one.sliced_ties)
+        each = max(1, len(one.entries))
+        names = one.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else one.slices
+        nowhere = [pl.lit(None, pl.String).alias(name) for name in one.slices.columns]
+        sliced = pl.concat([names, values], how="horizontal")
+        parts += [whole.with_columns(nowhere), sliced]
+    every = pl.concat(parts, how="diagonal_relaxed")
     used = [name for name in RESULT_COLUMNS if name in every.columns]
     return every.select(exactly([*by, *used]))
 
 
-def under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """The row of the whole, which has null in the slice columns, above those of the slices."""
-    nowhere = [pl.lit(None, pl.String).alias(name) for name in columns]
-    return pl.concat([whole.with_columns(nowhere).select(exactly(sliced.columns)), sliced])
+def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
+    """How many groups each mean over groups uses, as a tidy frame; the whole comes first, then each slice."""
+    parts = []
+    for one in measured:
+        if one.rests_on is None:
+            continue
+        for name in by:
+            if name in one.rests_on.columns:
+                raise reading.repeated_column(name=say("the table of groups"), column=name)
+        names = pl.DataFrame({name: [None] for name in by}, schema=dict.fromkeys(by, pl.String))
+        if one.slices is not None:
+            names = pl.concat([names, one.slices])
+        label = pl.repeat(one.label, one.rests_on.height, dtype=pl.String, eager=True).alias("metric")
+        parts.append(pl.concat([*([names] if by else []), label.to_frame(), one.rests_on], how="horizontal"))
+    return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def _frame(
-    label: str, values: Floats, ends: Mapping[str, Floats | pl.Series], n: Ints, undefined: Ints
+def certainty_table(
+    rows: pl.DataFrame, measured: Sequence[Measured], by: Sequence[str], certainty: Certainty
 ) -> pl.DataFrame:
-    unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(values))
-    return pl.DataFrame(
-        {
-            "metric": pl.Series([label]).new_from_index(0, len(values)),
-            "value": values,
-            **{name: ends.get(name, unknown) for name in ENDS},
-            "n": n.astype(np.int64),
-            "undefined": undefined.astype(np.int64),
-        }
-    )
+    """The values of the tidy table with their intervals, and what these were made of."""
+    for name in by:
+        if name in _OF_CERTAINTY:
+            raise reading.repeated_column(name=say("the table of intervals"), column=name)
+    kept = [*by, "metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high"]
+    parts = []
+    for one in measured:  # in the order of the tidy table
+        for values, limits in ((one.whole, one.limits), (one.sliced, one.sliced_limits)):
+            if values is not None:
+                n, known = values.size, limits is not None and limits.kind != "none"
+                parts.append(
+                    {
+                        "interval": [limits.kind if limits else "none"] * n,
+                        "level": [certainty.level] * n,
+                        "unit": [one.drawn] * n,
+                        "units": limits.units if limits and known else [None] * n,
+                        "effective_units": limits.fewest if limits and known else [None] * n,
+                        "standard_error": limits.error if limits and known else [None] * n,
+                    }
+                )
+    found = pl.concat([pl.DataFrame(part, schema=_OF_CERTAINTY, strict=False) for part in parts])
+    return pl.DataFrame([*(rows[name] for name in kept if name in rows.columns), *found])
+
+
+def extremes(one: Measured) -> tuple[Ints, Ints]:
+    """The queries with the lowest and those with the highest values; where they are few all are the lowest.
+
+    Of equal values those of the queries with the most relevant items come first.
+    """
+    order = by_value(one)
+    if len(order) <= 2 * _EACH:
+        return order, order[:0]
+    relevant = one.state.n_relevant(relevance_of(one))[order]
+    highest: Ints = order[np.lexsort((-relevant, -one.values[order]))[:_EACH]]
+    return order[:_EACH], highest
+
+
+def by_value(one: Measured) -> Ints:
+    """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
+    assert one.each is not None
+    defined = np.flatnonzero(~np.isnan(one.each))
+    relevant = one.state.n_relevant(relevance_of(one))
+    order: Ints = defined[np.lexsort((-relevant[defined], one.each[defined]))]
+    return order
+
+
+def relevance_of(one: Measured) -> float:
+    """The lowest grade that counts as relevant to a metric."""
+    return float(getattr(one.metric, "rel", 1.0))

@@ -1,23 +1,55 @@
-"""What a reader must know to trust the numbers, one sentence each."""
+"""What a reader must know to trust the numbers: how much was read, the conventions, and notes on rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.conventions import plain
 from steelyard.engine.order import Counted
 from steelyard.engine.protocol import Need, Tally
+from steelyard.engine.segmented import Segmented
 from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes
-from steelyard.messages import Message, say, some
-from steelyard.metrics import Metric
+from steelyard.messages import Message, say, some, term
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.printable import Shown
+
+_EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
+_MISSING = {"keep": say("counted as empty lists", key="keep"), "skip": say("left out", key="skip")}
+_UNEXPECTED = {
+    "keep": say("counted as having nothing relevant", key="keep"),
+    "ignore": say("left out", key="ignore"),
+}
+
+
+def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) -> tuple[Message, ...]:
+    """How much was read, in a few words."""
+    facts = []
+    if "queries" in tally.held:
+        facts.append(say("{n:,} {n:query|queries}", key="queries", n=tally.queries))
+        facts.append(say("{n:,} {n:prediction|predictions}", key="predictions", n=tally.predictions))
+        if two_tables:
+            facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
+        if tally.unjudged:
+            hits = next((one.metric for one in measured if one.metric.reads == "hits"), None)
+            if hits is not None and hits.need().convention[0].unjudged == "nonrelevant":
+                share = tally.unjudged / tally.retrieved
+                facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
+        if "rows" in tally.held:
+            facts.append(say("{n:,} {n:labelled row|labelled rows}", key="rows", n=tally.rows))
+    else:
+        facts.append(say("{n:,} {n:row|rows}", key="rows", n=tally.rows))
+    for one in measured:
+        if isinstance(one.state, Segmented) and (of_rows := one.state.facts()):
+            return (*facts, *of_rows)
+    return tuple(facts)
 
 
 def all_notes(
@@ -28,54 +60,45 @@ def all_notes(
     *,
     every: bool,
 ) -> list[Message]:
-    """Every note that the measured metrics give rise to, the weightiest first.
+    """Every note on rankings and on lists as a whole, the most important first.
 
     ``lists`` are metrics of lists as a whole, and ``tally`` is what was counted for each of their needs.
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    of_each = [one for one in lists if one.each is not None]
-    notes = undefined_notes(measured, every=every and not lists)
-    notes += undefined_notes(of_each, every=every and not measured and len(of_each) == len(lists))
-    notes += undefined_lists(lists)
-    notes += coverage_notes(measured) if measured else []
-    groups, of_lists = list(by_need(measured).values()), by_need(lists)
-    for kind in (groups, list(of_lists.values())):
-        notes += _conventions(kind)
-    said: dict[Message, list[str]] = {}
-    for group in groups:
-        found = counted(group[0].metric).tally
-        for note in (*tally_notes(found, group[0].metric), *short_notes(group)):
-            said.setdefault(note, []).extend(_labels(group))
-    for need, group in of_lists.items():
-        for note in (*tally_notes(tally(need), need.align, lists=True), *short_notes(group)):
-            said.setdefault(note, []).extend(_labels(group))
-    n = len(measured) + len(lists)
-    notes += [_held(note, labels if len(labels) < n else []) for note, labels in said.items()]
-    for group in groups:
-        whole = counted(group[0].metric)
-        notes += grade_notes([one.metric for one in group], whole)
-        notes += tie_notes(group, whole, alone=len(groups) == 1)
-    return list(dict.fromkeys([*notes, *list_facts(lists), *tied_lists(of_lists, tally)]))
+    groups, of_lists = _by_need(measured), _by_need(lists) if lists else {}
+    notes = _undefined_notes(measured, groups, every=every and not lists)
+    if lists:
+        means = [one for one in lists if one.each is not None]
+        notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
+        notes += undefined_lists(lists)
+    if len(measured) > 1:
+        notes += _coverage_notes(measured)
+    for kind in (groups, of_lists):
+        if len(kind) > 1:
+            notes += _conventions(kind)
+    counts = [counted(group[0].metric) for group in groups.values()]
+    holding: dict[Message, list[str]] = {}
+    tallies = [*(one.tally for one in counts), *(tally(need) for need in of_lists)]
+    for found, (need, group) in zip(tallies, [*groups.items(), *of_lists.items()], strict=True):
+        for note in _counted_notes(found, need, group):
+            holding.setdefault(note, []).extend([one.label for one in group])
+    for note, labels in holding.items():  # what does not hold of every ranking names its metrics
+        if len(labels) < len(measured) + len(lists):
+            notes.append(say("{said} ({labels}).", key=note.key, said=note, labels=labels))
+        else:
+            notes.append(say("{said}.", key=note.key, said=note))
+    for ranked, group in zip(counts, groups.values(), strict=True):
+        levels = {one.metric.rel for one in group if hasattr(one.metric, "rel")}
+        if levels:
+            notes += _grade_notes(sorted(levels), ranked)
+        if (ranked.hits.tied > 1).any():
+            notes += tie_notes(group, ranked, alone=len(groups) == 1)
+    if lists:
+        notes += list_facts(lists) + tied_lists({need: tally(need) for need in of_lists})
+    return list(dict.fromkeys(notes))
 
 
-def _conventions(groups: Sequence[Sequence[Measured]]) -> list[Message]:
-    """Said where lists were ranked under more than one convention."""
-    found: dict[object, list[Measured]] = {}
-    for group in groups:
-        found.setdefault(group[0].metric.need().convention, []).extend(group)
-    if len(found) < 2:
-        return []
-    return [
-        say(
-            "the lists were ranked under {n} conventions: {groups:/}.",
-            key="several_rankings",
-            n=len(found),
-            groups=[say("{items}", items=_labels(group)) for group in found.values()],
-        )
-    ]
-
-
-def by_need(measured: Iterable[Measured]) -> dict[Need, list[Measured]]:
+def _by_need(measured: Sequence[Measured]) -> dict[Need, list[Measured]]:
     """The metrics that read the same ranking, by what they need."""
     found: dict[Need, list[Measured]] = {}
     for one in measured:
@@ -83,31 +106,72 @@ def by_need(measured: Iterable[Measured]) -> dict[Need, list[Measured]]:
     return found
 
 
-def _held(said: Message, labels: Sequence[str]) -> Message:
-    """A sentence of what was said; what does not hold of every ranking names the metrics it holds of."""
-    if labels:
-        return say("{said} ({labels}).", key=said.key, said=said, labels=labels)
-    return say("{said}.", key=said.key, said=said)
-
-
-def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list[Message]:
-    """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
-    left_out: dict[tuple[Need, bytes], list[Measured]] = {}
-    for one in measured:
-        undefined = one.left_out
-        if undefined.any():
-            left_out.setdefault((one.metric.need(), undefined.tobytes()), []).append(one)
+def _conventions(groups: Mapping[Need, Sequence[Measured]]) -> list[Message]:
+    """Said where lists were ranked under more than one convention."""
+    found: dict[object, list[str]] = {}
+    for need, group in groups.items():
+        found.setdefault(need.convention, []).extend(one.label for one in group)
+    if len(found) < 2:
+        return []
     return [
-        _undefined(group, all_of_them=every and len(group) == len(measured)) for group in left_out.values()
+        say(
+            "the lists were ranked under {n} conventions: {groups:/}.",
+            key="several_rankings",
+            n=len(found),
+            groups=[say("{items}", items=labels) for labels in found.values()],
+        )
     ]
 
 
-def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
+def _undefined_notes(
+    measured: Sequence[Measured], groups: Mapping[Need, Sequence[Measured]], *, every: bool
+) -> list[Message]:
+    """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
+    number = {one.label: at for at, group in enumerate(groups.values()) for one in group}
+    alike: dict[tuple[int, bytes], list[Measured]] = {}
+    for one in measured:
+        assert one.each is not None
+        undefined = one.state.counts & np.isnan(one.each)
+        if undefined.any():
+            alike.setdefault((number[one.label], undefined.tobytes()), []).append(one)
+    notes = []
+    for (_, undefined), group in alike.items():
+        at = np.flatnonzero(np.frombuffer(undefined, bool))
+        shown = [str(query) for query in group[0].state.queries.gather(at[:SHOWN]).to_list()]
+        queries = some(shown, SHOWN, len(at))
+        if every and 1 < len(group) == len(measured):
+            notes.append(
+                say(
+                    "all metrics are undefined for {n:,} {n:query|queries} ({queries}) and leave "
+                    "{n:it|them} out.",
+                    key="undefined_queries",
+                    n=len(at),
+                    queries=queries,
+                )
+            )
+        else:
+            notes.append(
+                say(
+                    "{labels} {labels:is|are} undefined for {n:,} {n:query|queries} ({queries}) and "
+                    "{labels:leaves|leave} {n:it|them} out.",
+                    key="undefined_queries",
+                    labels=[one.label for one in group],
+                    n=len(at),
+                    queries=queries,
+                )
+            )
+    return notes
+
+
+def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     """Said once where the metrics of one call are means over different queries."""
-    covered = {one.label: one.state.counts & ~one.left_out for one in measured}
-    counts = {label: int(defined.sum()) for label, defined in covered.items()}
-    shown = [say("{label} {n:,}", key="covered", label=label, n=n) for label, n in counts.items()]
-    if len(set(counts.values())) > 1:
+    covered = [one.state.counts & ~np.isnan(one.values) for one in measured]
+    counts = [int(defined.sum()) for defined in covered]
+    shown = [
+        say("{label} {n:,}", key="covered", label=one.label, n=n)
+        for one, n in zip(measured, counts, strict=True)
+    ]
+    if len(set(counts)) > 1:
         return [
             say(
                 "the metrics cover different numbers of queries ({counts}): compare them with care.",
@@ -115,8 +179,10 @@ def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
                 counts=shown,
             )
         ]
-    first, *others = (one.state.queries.filter(pl.Series(covered[one.label])) for one in measured)
-    if all(first.equals(other) for other in others):
+    queries = [
+        one.state.queries.filter(pl.Series(defined)) for one, defined in zip(measured, covered, strict=True)
+    ]
+    if all(queries[0].equals(other) for other in queries[1:]):
         return []
     return [
         say(
@@ -127,25 +193,26 @@ def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     ]
 
 
-def grade_notes(metrics: Sequence[Metric], counted: Counted) -> list[Message]:
+def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
     """Said where `rel` makes everything or nothing relevant."""
     grades = counted.judged_grade
     if len(grades) < counted.judged.sum():
         grades = np.append(grades, 0.0)
-    levels = sorted({metric.rel for metric in metrics if hasattr(metric, "rel")})
     if not len(grades):
         return []
     lowest, highest = float(grades.min()), float(grades.max())
+    of_lowest, of_highest = Shown(lowest, plain(lowest)), Shown(highest, plain(highest))
     notes = []
     for rel in levels:
+        level = Shown(rel, plain(rel))
         if 0 < highest < rel:
             notes.append(
                 say(
                     "no judged item is relevant: the highest grade is {highest} and rel is {rel}; "
                     "set rel, for example rel={highest}.",
                     key="nothing_relevant",
-                    highest=_grade(highest),
-                    rel=_grade(rel),
+                    highest=of_highest,
+                    rel=level,
                 )
             )
         elif highest < rel:
@@ -153,27 +220,24 @@ def grade_notes(metrics: Sequence[Metric], counted: Counted) -> list[Message]:
                 say(
                     "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
                     key="nothing_relevant",
-                    highest=_grade(highest),
-                    rel=_grade(rel),
+                    highest=of_highest,
+                    rel=level,
                 )
             )
         elif lowest >= rel and lowest < highest:
+            likely = _upper_half(grades, rel)
             notes.append(
                 say(
                     "every judged item is relevant: grades are {lowest} to {highest} and rel is {rel}; "
                     "did you mean rel={likely}?",
                     key="everything_relevant",
-                    lowest=_grade(lowest),
-                    highest=_grade(highest),
-                    rel=_grade(rel),
-                    likely=_grade(_upper_half(grades, rel)),
+                    lowest=of_lowest,
+                    highest=of_highest,
+                    rel=level,
+                    likely=Shown(likely, plain(likely)),
                 )
             )
     return notes
-
-
-def _grade(grade: float) -> Shown:
-    return Shown(grade, plain(grade))
 
 
 def _upper_half(grades: Floats, rel: float) -> float:
@@ -184,32 +248,9 @@ def _upper_half(grades: Floats, rel: float) -> float:
     return float(fitting[0] if len(fitting) else levels[-1])
 
 
-def short_notes(measured: Sequence[Measured]) -> list[Message]:
-    """How many lists end before the deepest cutoff that is asked of them."""
-    deepest = max((getattr(one.metric, "k", None) or 0 for one in measured), default=0)
-    retrieved: Ints = measured[0].state.retrieved
-    short = int(np.count_nonzero((retrieved > 0) & (retrieved < deepest)))
-    if not short:
-        return []
-    return [
-        say(
-            "{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
-            key="short_lists",
-            n=short,
-            cutoff=deepest,
-        )
-    ]
-
-
-_MISSING = {"keep": say("counted as empty lists", key="keep"), "skip": say("left out", key="skip")}
-_UNEXPECTED = {
-    "keep": say("counted as having nothing relevant", key="keep"),
-    "ignore": say("left out", key="ignore"),
-}
-
-
-def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[Message]:
-    """What was left out or read as empty, without a full stop; ``lists`` says that lists are read whole."""
+def _counted_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
+    """What was left out or read as empty, and how many lists are short, without a full stop."""
+    convention, _ = need.convention
     notes = []
     if n := tally.queries_missing:
         said = say(
@@ -233,7 +274,9 @@ def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[M
             "{n:,} {n:query|queries} of the predictions without truth: {fate}",
             key="queries_unexpected",
             n=n,
-            fate=say("their lists count", key="keep") if lists else _UNEXPECTED[convention.unexpected],
+            fate=say("their lists count", key="keep")
+            if need.reads == "lists"
+            else _UNEXPECTED[convention.unexpected],
         )
         notes.append(said)
     if n := tally.queries_unmixed:
@@ -266,6 +309,17 @@ def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[M
         notes.append(
             say("{n:,} {n:row|rows} whose item is the query itself: removed", key="self_matched", n=n)
         )
+    cutoff = max([getattr(one.metric, "k", None) or 0 for one in measured])
+    retrieved = measured[0].state.retrieved
+    if n := int(np.count_nonzero((retrieved > 0) & (retrieved < cutoff))):
+        notes.append(
+            say(
+                "{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
+                key="short_lists",
+                n=n,
+                cutoff=cutoff,
+            )
+        )
     return notes
 
 
@@ -292,26 +346,49 @@ def _doubled(predictions: int, judgements: int) -> Message:
     )
 
 
-def _labels(group: Sequence[Measured]) -> list[str]:
-    return [one.label for one in group]
+def conventions_of(
+    profiles: Sequence[str],
+    measured: Sequence[Measured],
+    usual: Callable[[Metric], Mapping[str, Any]],
+    weights: str | None,
+    exclude: str | None,
+) -> Message:
+    """The profiles, ties and missing queries, and every choice that differs from the default.
+
+    Where metrics differ, each choice names the metrics it holds for. ``usual`` gives the defaults.
+    """
+    said: dict[Message, list[str]] = {}
+    for one in measured:
+        for phrase in _choices(one.metric, usual(one.metric), one.thresholded):
+            said.setdefault(phrase, []).append(one.label)
+    parts = [
+        phrase if len(labels) == len(measured) else say("{said} ({labels})", said=phrase, labels=labels)
+        for phrase, labels in said.items()
+    ]
+    if weights:
+        weighed = {one.metric.weighs for one in measured}
+        if len(weighed) > 1:
+            parts.append(say("queries and rows weighted by {weights}", weights=weights))
+        elif "queries" in weighed:
+            parts.append(say("queries weighted by {weights}", weights=weights))
+        else:
+            parts.append(say("rows weighted by {weights}", weights=weights))
+    if exclude:
+        parts.append(say("without the items of {exclude}", exclude=exclude))
+    return say("{parts:·}", parts=[*profiles, *parts])
 
 
-def _undefined(group: Sequence[Measured], *, all_of_them: bool) -> Message:
-    queries: pl.Series = group[0].state.queries
-    at = np.flatnonzero(group[0].left_out)
-    shown = some([str(query) for query in queries.gather(at[:SHOWN]).to_list()], SHOWN, len(at))
-    if all_of_them and len(group) > 1:
-        return say(
-            "all metrics are undefined for {n:,} {n:query|queries} ({queries}) and leave {n:it|them} out.",
-            key="undefined_queries",
-            n=len(at),
-            queries=shown,
-        )
-    return say(
-        "{labels} {labels:is|are} undefined for {n:,} {n:query|queries} ({queries}) and "
-        "{labels:leaves|leave} {n:it|them} out.",
-        key="undefined_queries",
-        labels=_labels(group),
-        n=len(at),
-        queries=shown,
-    )
+def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:
+    """In words: the fields that the metric always states, and those that differ from the edition."""
+    phrases = []
+    told = {*metric.told_fields(), *(("threshold",) if thresholded else ())}
+    if getattr(metric, "order", "") == "given":
+        told -= {"ties"}
+    differing = metric.differing(metric.normalised(usual))
+    for name, value in metric.values().items():
+        if name == "k" or not (name in told or name in differing):
+            continue
+        meaning = metric.meaning(name) if name in _EVERY_METRIC else None
+        setting = say("{field}={value}", field=name, value=plain(value))
+        phrases.append(term(meaning) if meaning else setting)
+    return phrases

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
+import polars as pl
+
+from steelyard.arguments import slice_value
+from steelyard.arrays import Floats
 from steelyard.conventions import plain
 from steelyard.engine.list_summary import TOP
+from steelyard.engine.scored import Scored
+from steelyard.engine.slices import in_sentence, is_whole
+from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.printable import Shown, decimal
 
-GOOD_AUC = 0.7
-WEAK_AUC = 0.6
-BASE_RATE_NE = 1.0  # what always predicting the base rate has
-CALIBRATED = (0.9, 1.1)
-USABLE_CALIBRATION = (0.8, 1.25)
-HIGH_RECALL = 0.8
-LOW_RECALL = 0.5
-HIGH_MRR = 0.5
-LOW_MRR = 0.3
-NEAR_MAJORITY = 0.01
-BETWEEN_USERS = 0.05
-MOST_EXPOSURE = 0.5  # for the 1 percent of items shown most
-ALIKE = 0.1  # personalization: of two lists nine items in ten are the same
-OUTSIDE_CATALOG = 0.01  # of the places of all lists
-SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
-SLICE_ROWS = 100  # of either class: with fewer the figures of a slice are left aside
-BEYOND = 2  # standard errors that a figure of a slice must be beyond its threshold
-SHOWN_SLICES = 3
-
-_DIGITS = 4
+_SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
+_SLICE_ROWS = 100  # of either class: with fewer the figures of a slice are left aside
+_BEYOND = 2  # standard errors that a figure of a slice must be beyond its threshold
+_SHOWN_SLICES = 3
 _EXACT = 12  # decimals of what is computed here: 0.91 − 0.9 is 0.01, not a little more
 
 
@@ -60,10 +52,14 @@ class InSlice:
     @property
     def said(self) -> Message:
         """The slice, its share and its figures."""
-        figures: dict[str, Any] = {"name": self.name, "share": self.share, "figures": self.figures}
-        if self.unit == "rows":
-            return say("{name}, {share:.1%} of rows: {figures}", **figures)
-        return say("{name}, {share:.1%} of queries: {figures}", **figures)
+        return say(
+            "{name}, {share:.1%} of rows: {figures}"
+            if self.unit == "rows"
+            else "{name}, {share:.1%} of queries: {figures}",
+            name=self.name,
+            share=self.share,
+            figures=self.figures,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,252 +91,187 @@ class Reading:
         return say("{text} ({figures:;}).", key=self.key, text=self.text, figures=self.beside)
 
     @property
+    def beside(self) -> tuple[Message, ...]:
+        """Its figures, the worst slices with theirs, and how many more there are."""
+        more = len(self.slices) - _SHOWN_SLICES
+        named = [one.said for one in self.slices[:_SHOWN_SLICES]]
+        return (*self.figures, *named, *((say("and {n} more", n=more),) if more > 0 else ()))
+
+    @property
     def key(self) -> str:
         """The name by which a program knows it."""
         return self.text.key
 
-    @property
-    def beside(self) -> tuple[Message, ...]:
-        """What it rests on: its figures, the worst slices with theirs, and how many there are beside them."""
-        more = len(self.slices) - SHOWN_SLICES
-        named = tuple(one.said for one in self.slices[:SHOWN_SLICES])
-        return (*self.figures, *named, *((say("and {n} more", n=more),) if more > 0 else ()))
+
+_Figure = tuple[str | Message, float]  # its name, and its value
 
 
-@dataclass(frozen=True)
-class _Figure:
-    name: str | Message
-    value: float
-    error: float = 0.0  # its standard error
-
-
-@dataclass(frozen=True)
-class _Condition:
-    """That a figure stands in a relation to a threshold."""
+class _Condition(NamedTuple):
+    """That a figure stands in a relation to one limit or two."""
 
     of: str
-    relation: Message
-    missed: Message  # the relation of a figure for which it does not hold
+    relation: str
     limits: tuple[float, ...]
-    holds: Callable[[float], bool]
 
     def met(self, figures: Mapping[str, _Figure]) -> bool:
-        return self.of in figures and self.holds(figures[self.of].value)
+        return self.of in figures and self.holds(figures[self.of][1])
 
-    def failed(self, figures: Mapping[str, _Figure]) -> bool:
-        return self.of in figures and not self.holds(figures[self.of].value)
+    def holds(self, value: float) -> bool:
+        low, high = self.limits[0], self.limits[-1]
+        return {
+            "at_least": value >= low,
+            "at_most": value <= low,
+            "below": value < low,
+            "above": value > low,
+            "within": low <= value <= high,
+            "outside": not low <= value <= high,
+        }[self.relation]
 
-    def clear(self, figure: _Figure) -> bool:
-        """Whether the figure is further from the threshold than chance explains."""
-        return min(abs(figure.value - limit) for limit in self.limits) >= BEYOND * figure.error
+    def words(self, *, holds: bool = True) -> Message:
+        """The relation, or that of a figure for which it does not hold."""
+        low, high = (Shown(limit, plain(limit)) for limit in (self.limits[0], self.limits[-1]))
+        return {
+            "at_least": say("≥ {limit}", key="at_least", limit=low),
+            "at_most": say("≤ {limit}", key="at_most", limit=low),
+            "below": say("< {limit}", key="below", limit=low),
+            "above": say("> {limit}", key="above", limit=low),
+            "within": say("in {low}–{high}", key="within", low=low, high=high),
+            "outside": say("outside {low}–{high}", key="outside", low=low, high=high),
+        }[self.relation if holds else _OPPOSITE[self.relation]]
 
-    def shown(self, figure: _Figure) -> Message:
-        """The figure with as many digits as still show on which side of the threshold it is."""
-        holds = self.holds(figure.value)
-        texts = (decimal(figure.value, digits) for digits in range(_DIGITS, 18))
-        text = next((text for text in texts if self.holds(float(text)) == holds), str(figure.value))
+    def shown(self, name: str | Message, value: float) -> Message:
+        """The figure with as many digits as still show on which side of the limit it is."""
+        holds = self.holds(value)
+        texts = (decimal(value, digits) for digits in range(4, 18))
+        text = next((text for text in texts if self.holds(float(text)) == holds), str(value))
         return say(
             "{name} {value} {relation}",
             key=self.of,
-            name=figure.name,
-            value=Shown(figure.value, text),
-            relation=self.relation if holds else self.missed,
+            name=name,
+            value=Shown(value, text),
+            relation=self.words(holds=holds),
         )
+
+    def beyond(self, value: float, error: float) -> bool:
+        """Whether a figure is further from the limit than chance explains."""
+        return min(abs(value - limit) for limit in self.limits) >= _BEYOND * error
 
     def distance(self, value: float) -> float:
         """How far a figure is from the nearest limit: twice is as far as half."""
         return min(abs(math.log(value / limit)) for limit in self.limits) if value > 0 else math.inf
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rule:
+_OPPOSITE = {"at_least": "below", "at_most": "above", "within": "outside"}
+_OPPOSITE |= {opposite: relation for relation, opposite in _OPPOSITE.items()}
+
+
+class _Rule(NamedTuple):
     """A row of the table: all of ``when`` must hold, and of ``either``, where it is given, one at least."""
 
+    text: Message
+    about: Literal["clicks", "lists", "classes", "users", "catalog"]
     when: tuple[_Condition, ...]
     either: tuple[_Condition, ...] = ()
-    text: Message
     kind: Literal["good", "warning"] = "warning"
-    about: Literal["clicks", "lists", "classes", "users", "catalog"]
-    in_slices: bool = False  # whether it is told of slices where it does not hold on the whole
+    in_slices: bool = False  # whether slices are named in which it holds, where it does not on the whole
 
-    def read(self, figures: Mapping[str, _Figure]) -> Reading | None:
-        met = [condition for condition in self.either if condition.met(figures)]
-        if (self.either and not met) or not all(condition.met(figures) for condition in self.when):
-            return None
-        shown = tuple(condition.shown(figures[condition.of]) for condition in (*self.when, *met))
-        return Reading(text=self.text, kind=self.kind, figures=shown)
-
-    def fails_in(self, slices: Sequence[SliceFigures]) -> tuple[InSlice, ...]:
-        """The slices for which one of the conditions does not hold, the worst first."""
-        return _worst_first(
-            (one, [one for one in self.when if one.failed(figures) and one.clear(figures[one.of])], figures)
-            for one, figures in _each(slices)
-        )
-
-    def holds_in(self, slices: Sequence[SliceFigures]) -> tuple[InSlice, ...]:
-        """The slices for which it holds, the worst first."""
-        return _worst_first(
-            (one, [condition for condition in (*self.when, *self.either) if condition.met(figures)], figures)
-            for one, figures in _each(slices)
-            if self.read(figures) is not None and self._clear(figures)
-        )
-
-    def _clear(self, figures: Mapping[str, _Figure]) -> bool:
-        """Whether what is bad about the figures is statistically significant."""
-        if self.either:
-            return any(one.met(figures) and one.clear(figures[one.of]) for one in self.either)
-        return all(one.clear(figures[one.of]) for one in self.when)
-
-
-def _each(slices: Sequence[SliceFigures]) -> Iterator[tuple[SliceFigures, dict[str, _Figure]]]:
-    for one in slices:
-        known = _figures(one.values, None)
-        yield one, {of: replace(each, error=one.errors.get(of, 0.0)) for of, each in known.items()}
-
-
-def _worst_first(
-    found: Iterable[tuple[SliceFigures, Sequence[_Condition], Mapping[str, _Figure]]],
-) -> tuple[InSlice, ...]:
-    """Slices with the figures of some conditions, those furthest from a threshold first."""
-    ranked = []
-    for one, conditions, figures in found:
-        if conditions:
-            furthest = max(condition.distance(figures[condition.of].value) for condition in conditions)
-            shown = tuple(condition.shown(figures[condition.of]) for condition in conditions)
-            named = InSlice(slice=one.slice, name=one.name, share=one.share, unit=one.unit, figures=shown)
-            ranked.append((furthest, one.share, named))
-    return tuple(named for *_, named in sorted(ranked, key=lambda entry: entry[:2], reverse=True))
-
-
-def _limit(limit: float) -> Shown:
-    return Shown(limit, plain(limit))
-
-
-def _than(relation: str, limit: float) -> Message:
-    """On which side of a limit a figure is, by the name that a program knows it by."""
-    return {
-        "at_least": say("≥ {limit}", key="at_least", limit=_limit(limit)),
-        "at_most": say("≤ {limit}", key="at_most", limit=_limit(limit)),
-        "below": say("< {limit}", key="below", limit=_limit(limit)),
-        "above": say("> {limit}", key="above", limit=_limit(limit)),
-    }[relation]
-
-
-def _at_least(of: str, limit: float) -> _Condition:
-    return _Condition(
-        of, _than("at_least", limit), _than("below", limit), (limit,), lambda value: value >= limit
-    )
-
-
-def _at_most(of: str, limit: float) -> _Condition:
-    return _Condition(
-        of, _than("at_most", limit), _than("above", limit), (limit,), lambda value: value <= limit
-    )
-
-
-def _below(of: str, limit: float) -> _Condition:
-    return _Condition(
-        of, _than("below", limit), _than("at_least", limit), (limit,), lambda value: value < limit
-    )
-
-
-def _above(of: str, limit: float) -> _Condition:
-    return _Condition(
-        of, _than("above", limit), _than("at_most", limit), (limit,), lambda value: value > limit
-    )
-
-
-def _within(of: str, low: float, high: float) -> _Condition:
-    shown = _limit(low), _limit(high)
-    return _Condition(
-        of,
-        say("in {low}–{high}", key="within", low=shown[0], high=shown[1]),
-        say("outside {low}–{high}", key="outside", low=shown[0], high=shown[1]),
-        (low, high),
-        lambda value: low <= value <= high,
-    )
-
-
-def _outside(of: str, low: float, high: float) -> _Condition:
-    inside = _within(of, low, high)
-    return replace(
-        inside, relation=inside.missed, missed=inside.relation, holds=lambda value: not low <= value <= high
-    )
+    def met(self, figures: Mapping[str, _Figure]) -> list[_Condition]:
+        """The conditions that make it hold; empty where it does not."""
+        when = [one for one in self.when if one.met(figures)]
+        either = [one for one in self.either if one.met(figures)]
+        return [*when, *either] if len(when) == len(self.when) and (either or not self.either) else []
 
 
 _RULES = (
     _Rule(
-        when=(
-            _at_least("auc", GOOD_AUC),
-            _below("ne", BASE_RATE_NE),
-            _within("calibration", *CALIBRATED),
+        say("order and probabilities both serve", key="both_serve"),
+        "clicks",
+        (
+            _Condition("auc", "at_least", (0.7,)),
+            _Condition("ne", "below", (1.0,)),
+            _Condition("calibration", "within", (0.9, 1.1)),
         ),
-        text=say("order and probabilities both serve", key="both_serve"),
         kind="good",
-        about="clicks",
     ),
     _Rule(
-        when=(_at_least("auc", GOOD_AUC),),
-        either=(_at_least("ne", BASE_RATE_NE), _outside("calibration", *USABLE_CALIBRATION)),
-        text=say("the order is good, the probabilities are off: calibrate", key="calibrate"),
-        about="clicks",
+        say("the order is good, the probabilities are off: calibrate", key="calibrate"),
+        "clicks",
+        (_Condition("auc", "at_least", (0.7,)),),
+        either=(_Condition("ne", "at_least", (1.0,)), _Condition("calibration", "outside", (0.8, 1.25))),
         in_slices=True,
     ),
     _Rule(
-        when=(_below("auc", WEAK_AUC), _at_least("ne", BASE_RATE_NE)),
-        text=say("neither order nor probabilities: look at data and features first", key="neither_serves"),
-        about="clicks",
+        say("neither order nor probabilities: look at data and features first", key="neither_serves"),
+        "clicks",
+        (_Condition("auc", "below", (0.6,)), _Condition("ne", "at_least", (1.0,))),
         in_slices=True,
     ),
     _Rule(
-        when=(_below("auc", WEAK_AUC), _below("ne", BASE_RATE_NE)),
-        text=say(
-            "little beyond the base rate; perhaps good in some slices: look at them", key="near_base_rate"
-        ),
-        about="clicks",
+        say("little beyond the base rate; perhaps good in some slices: look at them", key="near_base_rate"),
+        "clicks",
+        (_Condition("auc", "below", (0.6,)), _Condition("ne", "below", (1.0,))),
     ),
     _Rule(
-        when=(_at_least("recall@1000", HIGH_RECALL), _below("mrr@10", LOW_MRR)),
-        text=say("candidates are there, ranking is weak", key="weak_ranking"),
-        about="lists",
+        say("candidates are there, ranking is weak", key="weak_ranking"),
+        "lists",
+        (_Condition("recall@1000", "at_least", (0.8,)), _Condition("mrr@10", "below", (0.3,))),
         in_slices=True,
     ),
     _Rule(
-        when=(_below("recall@1000", LOW_RECALL), _at_least("mrr@10", HIGH_MRR)),
-        text=say("ranking is good, retrieval misses items", key="missed_items"),
-        about="lists",
+        say("ranking is good, retrieval misses items", key="missed_items"),
+        "lists",
+        (_Condition("recall@1000", "below", (0.5,)), _Condition("mrr@10", "at_least", (0.5,))),
         in_slices=True,
     ),
     _Rule(
-        when=(_at_most("accuracy_minus_majority", NEAR_MAJORITY),),
-        text=say("accuracy says nothing here: read precision, recall, pr_auc", key="near_majority"),
-        about="classes",
+        say("accuracy says nothing here: read precision, recall, pr_auc", key="near_majority"),
+        "classes",
+        (_Condition("accuracy_minus_majority", "at_most", (0.01,)),),
     ),
     _Rule(
-        when=(_above("auc_minus_gauc", BETWEEN_USERS),),
-        text=say("differences between users carry the AUC", key="between_users"),
-        about="users",
+        say("differences between users carry the AUC", key="between_users"),
+        "users",
+        (_Condition("auc_minus_gauc", "above", (0.05,)),),
     ),
     _Rule(
-        when=(_above("top_exposure", MOST_EXPOSURE),),
-        text=say("a few items take most of the exposure: look at the long tail", key="concentrated_exposure"),
-        about="catalog",
+        say("a few items take most of the exposure: look at the long tail", key="concentrated_exposure"),
+        "catalog",
+        (_Condition("top_exposure", "above", (0.5,)),),
     ),
     _Rule(
-        when=(_below("personalization", ALIKE),),
-        text=say("everybody is shown much the same", key="lists_alike"),
-        about="catalog",
+        say("everybody is shown much the same", key="lists_alike"),
+        "catalog",
+        (_Condition("personalization", "below", (0.1,)),),  # of two lists nine items in ten are the same
         in_slices=True,
     ),
     _Rule(
-        when=(_above("outside_catalog", OUTSIDE_CATALOG),),
-        text=say(
+        say(
             "many items are not in the catalogue: check that it is whole, and names items alike",
             key="many_outside_catalog",
         ),
-        about="catalog",
+        "catalog",
+        (_Condition("outside_catalog", "above", (0.01,)),),  # of the places of all lists
     ),
 )
+_READ = {one.of for rule in _RULES for one in (*rule.when, *rule.either)} | {
+    "rig",
+    "copc",
+    "gauc",
+    "accuracy",
+}
+
+
+def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
+    """What the numbers say together."""
+    values: dict[str, float] = {}
+    for one in measured:
+        for name, figure in one.metric.beside(one.state).items():
+            values.setdefault(name, float(figure[0]))
+    majority = values.pop("majority", None)
+    values |= {one.label: float(one.whole[0]) for one in measured if not one.entries}
+    if not [name for name in values if name in _READ or name.startswith("personalization@")]:
+        return ()
+    return readings(values, majority, [*_of_rows(measured), *_of_queries(measured, table, by)] if by else ())
 
 
 def readings(
@@ -348,80 +279,177 @@ def readings(
 ) -> tuple[Reading, ...]:
     """What the values over the whole say together, as far as there are figures for it.
 
-    Good news names the slices in which it does not hold; a warning that does not hold on the whole is told of
-    the slices in which it does. Slices with less than ``SLICE_SHARE`` of the rows or queries are left aside,
-    and figures that are not beyond a threshold by ``BEYOND`` of their standard errors.
+    Good news names the slices in which it does not hold; a warning that does not hold on the whole names the
+    slices in which it does. Small slices are left aside, and figures that chance may have put beyond a limit.
 
     ``values`` are found by their exact labels: ``auc(max_fpr=0.1)`` is not ``auc``. ``rig`` stands in for
-    ``ne``, and ``copc`` for ``calibration``; of ``personalization`` any cutoff serves. ``top_exposure`` and
-    ``outside_catalog`` are what metrics of lists tell beside. ``majority`` is the share of the most frequent
-    class.
+    ``ne``, and ``copc`` for ``calibration``; of ``personalization`` any cutoff serves. ``majority`` is the
+    share of the most frequent class.
 
     >>> [reading.text for reading in readings({"recall@1000": 0.93, "mrr@10": 0.21})]
     ['candidates are there, ranking is weak']
     """
     figures = _figures(values, majority)
-    large = [one for one in slices if one.share >= SLICE_SHARE]
+    large = [(one, _figures(one.values, None)) for one in slices if one.share >= _SLICE_SHARE]
     found, good = [], set()
     for rule in _RULES:
-        reading = rule.read(figures)
-        if reading is not None and rule.kind == "good":
+        text, named = rule.text, tuple[InSlice, ...]()
+        met = rule.met(figures)
+        if met and rule.kind == "good":
             good.add(rule.about)
-            reading = _qualified(reading, rule.fails_in(large))
-        elif reading is None and rule.in_slices and rule.about not in good:
-            reading = _confined(rule, rule.holds_in(large))
-        if reading is not None:
-            found.append(reading)
+            named = _in_slices(rule, large, failing=True)
+            if named:
+                text = say("{text}, but not in {n} {n:slice|slices}", key=text.key, text=text, n=len(named))
+        elif not met and rule.in_slices and rule.about not in good:
+            named = _in_slices(rule, large, failing=False)
+            text = say("in {n} {n:slice|slices}: {text}", key=text.key, text=text, n=len(named))
+        if met or named:
+            shown = tuple([one.shown(*figures[one.of]) for one in met])
+            kind = "warning" if named else rule.kind
+            found.append(Reading(text=text, kind=kind, figures=shown, slices=named))
     return tuple(found)
 
 
-def _qualified(reading: Reading, slices: tuple[InSlice, ...]) -> Reading:
-    """Good news with the slices in which it does not hold: then it is a warning."""
-    if not slices:
-        return reading
-    text = say("{text}, but not in {n} {n:slice|slices}", key=reading.key, text=reading.text, n=len(slices))
-    return replace(reading, text=text, kind="warning", slices=slices)
-
-
-def _confined(rule: _Rule, slices: tuple[InSlice, ...]) -> Reading | None:
-    """A warning that holds in some slices alone."""
-    if not slices:
-        return None
-    text = say("in {n} {n:slice|slices}: {text}", key=rule.text.key, text=rule.text, n=len(slices))
-    return Reading(text=text, kind=rule.kind, figures=(), slices=slices)
+def _in_slices(
+    rule: _Rule, slices: Sequence[tuple[SliceFigures, Mapping[str, _Figure]]], *, failing: bool
+) -> tuple[InSlice, ...]:
+    """The slices in which a rule fails, or holds, beyond chance: those furthest from a threshold first."""
+    ranked = []
+    for one, figures in slices:
+        known = [each for each in (*rule.when, *rule.either) if each.of in figures]
+        clear = {each for each in known if each.beyond(figures[each.of][1], one.errors.get(each.of, 0.0))}
+        if failing:
+            named = [each for each in rule.when if each in clear and not each.holds(figures[each.of][1])]
+        else:
+            named = rule.met(figures)
+            if not (clear.intersection(rule.either, named) if rule.either else clear.issuperset(rule.when)):
+                continue
+        if named:
+            furthest = max(each.distance(figures[each.of][1]) for each in named)
+            shown = tuple(each.shown(*figures[each.of]) for each in named)
+            part = InSlice(slice=one.slice, name=one.name, share=one.share, unit=one.unit, figures=shown)
+            ranked.append((furthest, one.share, part))
+    return tuple(part for *_, part in sorted(ranked, key=lambda entry: entry[:2], reverse=True))
 
 
 def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _Figure]:
     """Every figure that is known: the values themselves, what stands in for them, and differences."""
     known = {label: float(value) for label, value in values.items() if not math.isnan(value)}
-    figures = {label: _Figure(label, value) for label, value in known.items()}
+    figures: dict[str, _Figure] = {label: (label, value) for label, value in known.items()}
     if "rig" in known:
-        figures.setdefault("ne", _Figure(say("ne = 1 − rig =", key="ne_from_rig"), 1 - known["rig"]))
+        figures.setdefault("ne", (say("ne = 1 − rig =", key="ne_from_rig"), 1 - known["rig"]))
     if known.get("copc"):  # where it is 0 nothing happened, and calibration is undefined
-        calibration = round(1 / known["copc"], _EXACT)
-        figures.setdefault(
-            "calibration", _Figure(say("calibration = 1 / copc =", key="calibration_from_copc"), calibration)
-        )
+        name = say("calibration = 1 / copc =", key="calibration_from_copc")
+        figures.setdefault("calibration", (name, round(1 / known["copc"], _EXACT)))
     if {"auc", "gauc"} <= known.keys():
         auc, gauc = known["auc"], known["gauc"]
         name = say("auc {auc:.4f} − gauc {gauc:.4f} =", key="auc_minus_gauc", auc=auc, gauc=gauc)
-        figures["auc_minus_gauc"] = _Figure(name, round(auc - gauc, _EXACT))
-    alike = next((label for label in known if label.startswith("personalization@")), None)
-    if alike is not None:
-        figures["personalization"] = _Figure(alike, known[alike])
+        figures["auc_minus_gauc"] = (name, round(auc - gauc, _EXACT))
+    for label in known:
+        if label.startswith("personalization@"):
+            figures.setdefault("personalization", figures[label])
     if "top_exposure" in known:
         name = say("exposure of the {percent}% of items shown most", key="top_exposure", percent=TOP)
-        figures["top_exposure"] = _Figure(name, known["top_exposure"])
+        figures["top_exposure"] = (name, known["top_exposure"])
     if "outside_catalog" in known:
         name = say("share of places outside the catalogue", key="outside_catalog")
-        figures["outside_catalog"] = _Figure(name, known["outside_catalog"])
+        figures["outside_catalog"] = (name, known["outside_catalog"])
     if "accuracy" in known and majority is not None and not math.isnan(majority):
-        accuracy = known["accuracy"]
-        gap = say(
+        name = say(
             "|accuracy {accuracy:.4f} − majority share {majority:.4f}| =",
             key="accuracy_minus_majority",
-            accuracy=accuracy,
+            accuracy=known["accuracy"],
             majority=majority,
         )
-        figures["accuracy_minus_majority"] = _Figure(gap, round(abs(accuracy - majority), _EXACT))
+        gap = round(abs(known["accuracy"] - majority), _EXACT)
+        figures["accuracy_minus_majority"] = (name, gap)
     return figures
+
+
+def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
+    """The values of metrics of rows in each slice that is large enough."""
+    measured = [one for one in measured if one.metric.weighs == "rows"]
+    slices = next((one.slices for one in measured if one.slices is not None), None)
+    if slices is None:
+        return []
+    values: dict[str, Floats] = {}
+    share = np.zeros(slices.height)
+    for one in measured:
+        if one.sliced is None or one.entries:
+            continue
+        state, values[one.label] = one.parts, one.sliced
+        share = state.rows / max(int(state.rows.sum()), 1)
+        for name, figure in one.metric.beside(state).items():
+            values.setdefault(name, figure)
+    scored = next((one.parts for one in measured if isinstance(one.parts, Scored)), None)
+    large, errors = share >= _SLICE_SHARE, dict[str, Floats]()
+    if scored is not None:
+        positives, negatives = scored.positives, scored.negatives
+        if scored.weight is not None:  # rows of weight 0 apart
+            of_positives = scored.segments[(scored.weight > 0) & (scored.label == 1)]
+            positives = np.bincount(of_positives, minlength=scored.n_segments).astype(np.float64)
+            negatives = scored.rows - positives
+        large &= np.minimum(positives, negatives) >= _SLICE_ROWS
+        errors = _standard_errors(values, positives, negatives)
+    kept = np.flatnonzero(large).tolist()
+    return [
+        SliceFigures(
+            **_named(row),
+            share=float(share[at]),
+            unit="rows",
+            values={label: float(each[at]) for label, each in values.items()},
+            errors={label: float(each[at]) for label, each in errors.items()},
+        )
+        for at, row in zip(kept, slices[kept].to_dicts(), strict=True)
+    ]
+
+
+def _standard_errors(values: Mapping[str, Floats], positives: Floats, negatives: Floats) -> dict[str, Floats]:
+    """How far chance alone may put the figures of a slice from where they belong.
+
+    Of AUC that of Hanley and McNeil (1982); of calibration and ne, which divide by what happened, the
+    figure's own share ``√((1 − rate) / positives)``, the relative error of a number of positives.
+
+    >>> a_hundred = np.array([100.0])
+    >>> _standard_errors({"auc": np.array([0.7])}, a_hundred, a_hundred)["auc"].round(4)
+    array([0.0367])
+    """
+    found: dict[str, Floats] = {}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.sqrt(negatives / (positives + negatives) / positives)
+        if "auc" in values:
+            auc = values["auc"]
+            above, below = auc / (2 - auc) - auc**2, 2 * auc**2 / (1 + auc) - auc**2
+            spread = auc * (1 - auc) + (positives - 1) * above + (negatives - 1) * below
+            found["auc"] = np.sqrt(np.maximum(spread, 0) / (positives * negatives))
+        for of, stand_in in (("calibration", "copc"), ("ne", "rig")):
+            if of in values:
+                found[of] = values[of] * relative
+            elif stand_in in values:
+                known = values[stand_in]
+                found[of] = (1 / known if of == "calibration" else 1 - known) * relative
+    return found
+
+
+def _of_queries(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
+    """The values of metrics of queries in each slice that is large enough."""
+    labels = [one.label for one in measured if one.metric.weighs == one.metric.unit == "queries"]
+    part = table.filter(table["metric"].is_in(labels))
+    whole = is_whole(part, by)
+    queries = part["n"] + part["undefined"]
+    share = queries / max(queries.filter(whole).max() or 0, 1)
+    large = ~whole & (share >= _SLICE_SHARE)
+    found: dict[tuple[str, ...], tuple[float, dict[str, float]]] = {}
+    for row, held in zip(part.filter(large).to_dicts(), share.filter(large).to_list(), strict=True):
+        names = tuple(row[name] for name in by)
+        found.setdefault(names, (held, {}))[1][row["metric"]] = row["value"]
+    return [
+        SliceFigures(**_named(dict(zip(by, names, strict=True))), share=held, unit="queries", values=values)
+        for names, (held, values) in found.items()
+    ]
+
+
+def _named(names: Mapping[str, str]) -> dict[str, Any]:
+    """A slice by its columns, and its name in a sentence."""
+    columns = tuple((column, slice_value(name)) for column, name in names.items())
+    return {"slice": columns, "name": in_sentence(names.values())}

@@ -13,8 +13,7 @@ from steelyard.engine.order import touched_by_ties
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.top_lists import TopLists
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.extremes import extremes
-from steelyard.measure.measured import Measured, of_state
+from steelyard.measure.measured import Measured, extremes, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.row_notes import row_notes
 from steelyard.measure.tie_notes import with_ties

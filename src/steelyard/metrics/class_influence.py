@@ -9,8 +9,7 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.classified import Classified, Counts
-from steelyard.engine.influence import Influence
-from steelyard.engine.units import Cells
+from steelyard.engine.influence import Cells, Influence
 from steelyard.kernels.means import ratio
 from steelyard.metrics.labelled import of_mean, of_moves
 

@@ -12,9 +12,8 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Cells, Influence
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes

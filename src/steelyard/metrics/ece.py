@@ -13,9 +13,8 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import RowScores, choice, number, row_scores_choice
 from steelyard.engine.binned import ByScore
 from steelyard.engine.classified import Classified
-from steelyard.engine.drawn_sums import DrawnSums
+from steelyard.engine.influence import Cells, DrawnSums
 from steelyard.engine.scored import Scored
-from steelyard.engine.units import Cells
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say

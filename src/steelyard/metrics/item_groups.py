@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.influence import Cells
 from steelyard.engine.top_lists import TopLists
-from steelyard.engine.units import Cells
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
 from steelyard.messages.names import distinct

@@ -19,14 +19,11 @@ from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
 from steelyard.kernels.fingerprint import fingerprint
-from steelyard.measure.certainty_table import certainty_table
-from steelyard.measure.coverage import group_coverage
 from steelyard.measure.curves import curve_of
-from steelyard.measure.measured import Measured, tidy
-from steelyard.measure.readings import Reading
+from steelyard.measure.measured import Measured, certainty_table, group_coverage, tidy
+from steelyard.measure.notes import conventions_of, facts_of
+from steelyard.measure.readings import Reading, readings_of
 from steelyard.measure.run import kept_lists
-from steelyard.measure.slice_figures import readings_of
-from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.metrics import Metric

@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard import processes, storage
 from steelyard.arguments import is_flag
-from steelyard.measure.coverage import group_coverage
+from steelyard.measure.measured import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.messages.errors.forms import must_be

@@ -12,7 +12,7 @@ from steelyard.engine.call import Names
 from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.coverage import COVERAGE
+from steelyard.measure.measured import COVERAGE
 from steelyard.measure.readings import Reading
 from steelyard.messages import Message
 from steelyard.version import VERSION

@@ -11,7 +11,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.features import Features
 from steelyard.engine.grid import EncodedGrid
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Influence, Units
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.list_summary import ListSummary
 from steelyard.engine.protocol import Ranking, Tally
@@ -20,9 +20,7 @@ from steelyard.engine.rated import Rated
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
 from steelyard.engine.top_lists import TopLists
-from steelyard.engine.units import Units
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import Limits
+from steelyard.measure.certainty import Certainty, Limits
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.readings import InSlice, Reading
 from steelyard.metrics.asked import Asked

@@ -9,9 +9,8 @@ import numpy as np
 from steelyard.conventions import plain
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.measure.extremes import by_value, relevance_of
-from steelyard.measure.extremes import extremes as measured_extremes
-from steelyard.measure.measured import Measured, of_state
+from steelyard.measure.measured import Measured, by_value, of_state, relevance_of
+from steelyard.measure.measured import extremes as measured_extremes
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.show.labels import in_table
