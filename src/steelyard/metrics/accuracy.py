@@ -14,8 +14,8 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_mean
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values, table

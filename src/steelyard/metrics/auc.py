@@ -18,9 +18,8 @@ from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
-from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
-from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import EqualScores, by_class, equal_scores_choice, refuse_equal_scores
 from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
 from steelyard.steps.rows import Values, walked
 from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values

@@ -16,9 +16,9 @@ from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Interval
 from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values

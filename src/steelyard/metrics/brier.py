@@ -15,10 +15,9 @@ from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import by_rarer_class, of_mean
 from steelyard.metrics.multiclass import checked_probability, right_probability
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import Needs, RowMetric, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 

@@ -11,15 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import (
-    RowScores,
-    RowWeights,
-    choice,
-    number,
-    row_scores_choice,
-    row_weights_choice,
-    strict_flag,
-)
+from steelyard.conventions import choice, number
 from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
 from steelyard.engine.grid_cells import MOST_THRESHOLDS
@@ -30,12 +22,19 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics import undefined_classes
-from steelyard.metrics.base import FILL
+from steelyard.metrics.base import FILL, left_open
 from steelyard.metrics.class_curve_steps import curve_steps
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
-from steelyard.metrics.row import RowMetric, unweighted
+from steelyard.metrics.row import (
+    RowMetric,
+    RowScores,
+    RowWeights,
+    of_moves,
+    row_scores_choice,
+    row_weights_choice,
+    strict_flag,
+    unweighted,
+)
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ class FBeta(AveragedMetric):
 
     beta: float = beta_field()
 
+    renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
     undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
     counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
 
@@ -54,12 +55,6 @@ class FBeta(AveragedMetric):
             return 2 * tp / (2 * tp + fp + fn)
         right = (1 + beta**2) * tp
         return right / (right + beta**2 * fn + fp)
-
-    def _text(self, fields: Mapping[str, object]) -> str:
-        if self.beta != 1:
-            return super()._text(fields)
-        others = {name: value for name, value in fields.items() if name != "beta"}
-        return super()._text(others).replace(self.name, "f1", 1)
 
 
 F1 = FBeta

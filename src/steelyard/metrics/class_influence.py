@@ -12,7 +12,7 @@ from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Influence
 from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
-from steelyard.metrics.labelled import of_mean, of_moves
+from steelyard.metrics.row import of_mean, of_moves
 
 if TYPE_CHECKING:
     from steelyard.metrics.classes import AveragedMetric

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import RowScores, choice, number, row_scores_choice, strict_flag
+from steelyard.conventions import choice, number
 from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Influence
@@ -24,11 +24,10 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics import undefined_classes
-from steelyard.metrics.base import FILL, Interval
+from steelyard.metrics.base import FILL, Interval, left_open
 from steelyard.metrics.class_averages import averaged_steps
 from steelyard.metrics.class_influence import averaged_influence
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.metrics.row import LabelledMetric, RowScores, filled, row_scores_choice, strict_flag
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import RowScores, choice, number, row_scores_choice
+from steelyard.conventions import choice, number
 from steelyard.engine.binned import ByScore
 from steelyard.engine.classified import Classified
 from steelyard.engine.drawn_sums import DrawnSums
@@ -21,7 +21,7 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import Needs, RowMetric, RowScores, row_scores_choice
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 

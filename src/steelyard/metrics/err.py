@@ -7,13 +7,13 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import choice, number
+from steelyard.conventions import Cutoff, choice, number
 from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, cutoff
 from steelyard.metrics.gains import with_highest_grade
+from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
 from steelyard.steps.lists import LIST, list_steps, read, read_notes

@@ -11,8 +11,9 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval, relevance_level
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.item_groups import ItemGroupMetric
+from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Number, Parts
 from steelyard.steps.items import EXPOSURE

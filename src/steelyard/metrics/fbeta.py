@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import choice
+from steelyard.conventions import Cutoff, choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.precision import (
     PRECISION_DENOMINATOR,
@@ -21,6 +20,7 @@ from steelyard.metrics.precision import (
     precision_denominator,
     precision_divisor,
 )
+from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import also_known, register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.lists import HITS, NO_RELEVANT, RELEVANT, hit_steps, read_notes
@@ -50,6 +50,7 @@ class FBetaAt(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "required"
+    renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
     monotone = True
     shares_places = True
 
@@ -76,12 +77,6 @@ class FBetaAt(RankingMetric):
             value = (1 + beta**2) * HITS / (beta**2 * relevant + divisor)
         lines = (Line(HITS / divisor, say("precision")), Line(HITS / relevant, say("recall")), Line(value))
         return Parts(steps=(table,), lines=lines, notes=notes)
-
-    def _text(self, fields: Mapping[str, object]) -> str:
-        if self.beta != 1:
-            return super()._text(fields)
-        others = {name: value for name, value in fields.items() if name != "beta"}
-        return super()._text(others).replace(self.name, "f1", 1)
 
 
 also_known("f1", FBetaAt, beta=1.0)

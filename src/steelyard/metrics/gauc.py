@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import RowScores, RowWeights, choice, row_scores_choice, row_weights_choice
+from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.need import Need
 from steelyard.engine.scored import Scored
@@ -20,10 +20,19 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Interval
-from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
-from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import also_known, register
-from steelyard.metrics.row import RowMetric, unweighted
+from steelyard.metrics.row import (
+    EqualScores,
+    RowMetric,
+    RowScores,
+    RowWeights,
+    equal_scores_choice,
+    of_moves,
+    refuse_equal_scores,
+    row_scores_choice,
+    row_weights_choice,
+    unweighted,
+)
 from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
 from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
 

@@ -7,11 +7,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, sum_of
 from steelyard.steps.lists import LIST, NO_RELEVANT, RELEVANT, list_steps, read_notes

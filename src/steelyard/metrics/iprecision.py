@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import choice, number
+from steelyard.conventions import Cutoff, choice, number
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, Steps
 from steelyard.steps.lists import LIST, NO_RELEVANT, list_steps, read, read_notes

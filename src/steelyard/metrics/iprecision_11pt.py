@@ -8,11 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
 from steelyard.metrics.iprecision import Rounding, best_precision, hits_needed, precisions, rounding_choice
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Parts, Steps, sum_of
 from steelyard.steps.lists import NO_RELEVANT, read_notes

@@ -7,12 +7,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import choice
+from steelyard.conventions import Cutoff, choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.messages.errors import asking
-from steelyard.metrics.base import Cutoff, Direction, RankingMetric, cutoff
+from steelyard.metrics.base import Direction
+from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Line, Number, Of, Parts
 from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes

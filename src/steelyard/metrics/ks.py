@@ -13,9 +13,8 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
-from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric
+from steelyard.metrics.row import RowMetric, by_class
 from steelyard.steps.arithmetic import Of, Parts
 from steelyard.steps.rows import Values, walked
 from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values

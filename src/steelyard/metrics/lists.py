@@ -12,6 +12,7 @@ from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import (
     Align,
+    Cutoff,
     Duplicates,
     Rank,
     SelfMatch,
@@ -26,9 +27,9 @@ from steelyard.engine.need import Need, Reads
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background
-from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import filled
+from steelyard.metrics.base import Metric, Weighs, left_open
+from steelyard.metrics.ranking import QueryMetric, cutoff
+from steelyard.metrics.row import filled
 from steelyard.steps.arithmetic import Parts, no_steps
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import RowScores, choice, number
+from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.need import Need
@@ -20,7 +20,6 @@ from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import by_rarer_class, of_mean
 from steelyard.metrics.multiclass import (
     Clip,
     class_losses,
@@ -29,7 +28,7 @@ from steelyard.metrics.multiclass import (
     right_probability,
 )
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import Needs, RowMetric, RowScores, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 

@@ -18,8 +18,8 @@ from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Interval
 from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import effective_units, of_moves
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import effective_units, of_moves
 from steelyard.steps.arithmetic import Line, Of, Parts, root
 from steelyard.steps.classes import COUNTS, CountNames, class_notes, class_table, counted_values, matrix_steps
 from steelyard.steps.rows import Values

@@ -14,11 +14,10 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import by_rarer_class, of_moves
 from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import Needs, RowMetric, by_rarer_class, of_moves
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
 from steelyard.steps.rows import ONE_CLASS, Values, row_notes
 

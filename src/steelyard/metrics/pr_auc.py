@@ -15,8 +15,8 @@ from steelyard.messages import Message, say
 from steelyard.metrics.areas import precision_slopes, row_slopes
 from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
-from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import by_positives
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import NO_POSITIVE, Values, walked
 from steelyard.steps.scores import SCORES, falling, score_notes, score_steps, score_values

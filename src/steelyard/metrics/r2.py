@@ -15,9 +15,9 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 

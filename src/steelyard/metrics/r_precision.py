@@ -7,9 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Number, Parts
 from steelyard.steps.lists import RELEVANT, hits_over

@@ -20,9 +20,8 @@ from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
+from steelyard.metrics.base import Direction, Interval, left_open
+from steelyard.metrics.row import LabelledMetric, filled, of_mean
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
 from steelyard.steps.rows import Values, row_notes, summed

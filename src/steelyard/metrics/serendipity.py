@@ -11,8 +11,8 @@ from steelyard.conventions import choice
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.base import relevance_level
 from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
+from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps

@@ -7,17 +7,17 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import choice, number
+from steelyard.conventions import Cutoff, choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Cutoff, Interval
+from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ClassMetric
-from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
