@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Flags, Floats
@@ -12,7 +10,6 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import of_mean
@@ -43,8 +40,8 @@ class Accuracy(ThresholdMetric):
     0.99
     """
 
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def value(self, counts: Counts) -> Floats:
         return ratio(counts.tp.sum(axis=1), counts.support.sum(axis=1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import EqualScores, by_class, equal_scores_choice, refuse_equal_scores
@@ -94,10 +93,10 @@ class AUC(CurveMetric):
     )
     equal_scores: EqualScores = equal_scores_choice()
 
-    limits: ClassVar[Interval] = "logit"
-    tested: ClassVar[str] = "delong"
-    curve_name: ClassVar[Message] = say("AUC")
-    undefined_when: ClassVar[str] = "only one class is there"
+    limits = "logit"
+    tested = "delong"
+    curve_name = say("AUC")
+    undefined_when = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
         if not (isinstance(rows, Classified) or self.is_partial):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -13,7 +11,6 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.multiclass import absent_notes
@@ -42,8 +39,8 @@ class BalancedAccuracy(ThresholdMetric):
     0.5
     """
 
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:

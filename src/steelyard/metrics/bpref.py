@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
@@ -54,8 +53,8 @@ class Bpref(RankingMetric):
 
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
-    needs_judged_zeros: ClassVar[bool] = True
+    at = "never"
+    needs_judged_zeros = True
     monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,10 +14,9 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.multiclass import checked_probability, right_probability
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric, by_rarer_class, of_mean
+from steelyard.metrics.row import RowMetric, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -68,11 +67,11 @@ class Brier(RowMetric):
         },
     )
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)  # 2 where the squares of classes are not halved
-    direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    needs = "probability"
+    bounds = (0.0, 2.0)  # 2 where the squares of classes are not halved
+    direction = "lower"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def per_segment(self, scored: Scored) -> Floats:
         return ratio(SQUARED_MISS.total(scored), scored.total()) * self._times(2)

@@ -39,8 +39,8 @@ class FBeta(AveragedMetric):
     beta: float = beta_field()
 
     renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
-    undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
-    counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    undefined_when = "nothing is positive and nothing was called positive"
+    counted = ("tp", "fp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         of_precision, of_recall = beta_weights(self.beta)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,8 @@ from steelyard.engine.units import Cells
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric, RowScores, row_scores_choice
+from steelyard.metrics.row import RowMetric, RowScores, row_scores_choice
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 
@@ -97,12 +96,12 @@ class BinnedCalibration(RowMetric):
     )
     scores: RowScores = row_scores_choice()
 
-    needs: ClassVar[Needs] = "probability"
-    limits: ClassVar[Interval] = "basic"
-    biased: ClassVar[bool] = True
-    direction: ClassVar[Direction] = "lower"
-    always_told: ClassVar[tuple[str, ...]] = ("bins", "binning")
-    undefined_when: ClassVar[str] = "there is no row"
+    needs = "probability"
+    limits = "basic"
+    biased = True
+    direction = "lower"
+    always_told = ("bins", "binning")
+    undefined_when = "there is no row"
 
     def as_read(self, rows: Scored | Classified) -> Scored | Classified:
         """The rows with their scores in the precision that bins tell apart."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import Cutoff, choice, number
+from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
@@ -81,7 +81,7 @@ class ERR(RankingMetric):
         tries=(None, 0.85),
     )
 
-    at: ClassVar[Cutoff] = "required"
+    at = "required"
     monotone = True
 
     def for_truth(self, max_grade: float) -> Self:

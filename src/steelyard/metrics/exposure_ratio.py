@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
@@ -11,7 +9,6 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
@@ -39,11 +36,11 @@ class ExposureRatio(ItemGroupMetric):
 
     rel: float = relevance_level()
 
-    tables: ClassVar[tuple[str, ...]] = ("item_groups", "truth")
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    direction: ClassVar[Direction] = "nearest_1"
-    limits: ClassVar[Interval] = "log"
-    undefined_when: ClassVar[str] = "nothing is shown or a group has no relevant item"
+    tables = ("item_groups", "truth")
+    bounds = (0.0, np.inf)
+    direction = "nearest_1"
+    limits = "log"
+    undefined_when = "nothing is shown or a group has no relevant item"
 
     def per_segment(self, lists: TopLists) -> Floats:
         shown, wanted = (

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import Cutoff, choice
+from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
@@ -49,7 +49,7 @@ class FBetaAt(RankingMetric):
     denominator: PrecisionDenominator = choice(default="k", meaning=PRECISION_DENOMINATOR)
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "required"
+    at = "required"
     renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
     monotone = True
     shares_places = True

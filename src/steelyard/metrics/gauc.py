@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,6 @@ from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import (
     EqualScores,
@@ -89,12 +88,12 @@ class GAUC(RowMetric):
     scores: RowScores = row_scores_choice()
     row_weights: RowWeights = row_weights_choice()
 
-    needs_groups: ClassVar[bool] = True
-    unit: ClassVar[str] = "groups"
-    limits: ClassVar[Interval] = "logit"
-    charts: ClassVar[tuple[str, ...]] = ("gauc_by_size",)
-    always_told: ClassVar[tuple[str, ...]] = ("weight",)
-    undefined_when: ClassVar[str] = "no group has both classes"
+    needs_groups = True
+    unit = "groups"
+    limits = "logit"
+    charts = ("gauc_by_size",)
+    always_told = ("weight",)
+    undefined_when = "no group has both classes"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         single = ("score",) if self.scores == "float32" else ()

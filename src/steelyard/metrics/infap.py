@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
@@ -61,8 +60,8 @@ class InfAP(RankingMetric):
 
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
-    needs_judged_zeros: ClassVar[bool] = True
+    at = "never"
+    needs_judged_zeros = True
 
     @property
     def without_expected(self) -> str:

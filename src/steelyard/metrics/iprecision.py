@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import Cutoff, choice, number
+from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
@@ -98,8 +98,8 @@ class IPrecision(RankingMetric):
     rounding: Rounding = rounding_choice()
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
-    decimal_at: ClassVar[str] = "recall"
+    at = "never"
+    decimal_at = "recall"
     monotone = True
 
     @property

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import ClassVar
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
@@ -41,7 +39,7 @@ class IPrecision11(RankingMetric):
     rounding: Rounding = rounding_choice()
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
+    at = "never"
     monotone = True
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, by_class
 from steelyard.steps.arithmetic import Of, Parts
@@ -35,9 +33,9 @@ class KS(RowMetric):
     0.6666666666666666
     """
 
-    limits: ClassVar[Interval] = "log_rest"
-    biased: ClassVar[bool] = True
-    undefined_when: ClassVar[str] = "only one class is there"
+    limits = "log_rest"
+    biased = True
+    undefined_when = "only one class is there"
 
     def per_segment(self, scored: Scored) -> Floats:
         table = scored.table

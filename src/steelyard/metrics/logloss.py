@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from steelyard.engine.sums import Term
 from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.multiclass import (
     Clip,
     class_losses,
@@ -28,7 +27,7 @@ from steelyard.metrics.multiclass import (
     right_probability,
 )
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric, RowScores, by_rarer_class, of_mean
+from steelyard.metrics.row import RowMetric, RowScores, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -77,12 +76,12 @@ class LogLoss(RowMetric):
         },
     )
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "log"
-    always_told: ClassVar[tuple[str, ...]] = ("clip",)
-    undefined_when: ClassVar[str] = "there is no row"
+    needs = "probability"
+    bounds = (0.0, math.inf)
+    direction = "lower"
+    limits = "log"
+    always_told = ("clip",)
+    undefined_when = "there is no row"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         single = ("score",) if self.scores == "float32" else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
@@ -51,9 +49,9 @@ class MCC(ThresholdMetric):
     0.4166666666666667
     """
 
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "only one class is true or only one was predicted"
+    bounds = (-1.0, 1.0)
+    limits = "logit"
+    undefined_when = "only one class is true or only one was predicted"
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:

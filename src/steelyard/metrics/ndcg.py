@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -82,7 +82,7 @@ class NDCG(GainMetric):
         tries=(),  # it says nothing without the ideal it belongs to
     )
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    bounds = (0.0, 1.0)
 
     @property
     def _own_ideal(self) -> bool:

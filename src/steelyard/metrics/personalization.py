@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
@@ -11,7 +9,6 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
@@ -38,9 +35,9 @@ class Personalization(AllListsMetric):
     0.8333333333333334
     """
 
-    unit: ClassVar[str] = "queries"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "fewer than two users have a list"
+    unit = "queries"
+    limits = "logit"
+    undefined_when = "fewer than two users have a list"
 
     def per_segment(self, lists: TopLists) -> Floats:
         alike, weight = self._alike(lists), self._weights(lists)

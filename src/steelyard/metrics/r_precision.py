@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import Cutoff
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking import RankingMetric, relevance_level
@@ -33,7 +30,7 @@ class RPrecision(RankingMetric):
 
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
+    at = "never"
     monotone = True
     shares_places = True
 

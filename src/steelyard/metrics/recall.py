@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import Cutoff, choice
+from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking import PooledMetric, Pooling, cutoff, pooling_choice, relevance_level
@@ -47,7 +47,7 @@ class RecallAt(PooledMetric):
     pooling: Pooling = pooling_choice()
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "required"
+    at = "required"
     monotone = True
     shares_places = True
 

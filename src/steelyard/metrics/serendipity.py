@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Serendipity(DistanceMetric):
     )
     rel: float = relevance_level()
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    bounds = (0.0, np.inf)
 
     def needed_tables(self) -> tuple[str, ...]:
         return ("truth", "history", *(("features",) if self.surprise == "distance" else ()))

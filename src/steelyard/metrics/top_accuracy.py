@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import Cutoff, choice, number
+from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import of_mean
@@ -75,9 +74,9 @@ class TopAccuracy(ClassMetric):
         },
     )
 
-    at: ClassVar[Cutoff] = "required"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    at = "required"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def view(self, rows: Classified | Scored) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:

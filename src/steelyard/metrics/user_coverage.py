@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -12,7 +10,6 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Of, Parts
@@ -39,9 +36,9 @@ class UserCoverage(AllListsMetric):
     0.75
     """
 
-    unit: ClassVar[str] = "queries"
-    limits: ClassVar[Interval] = "score"
-    undefined_when: ClassVar[str] = "there is no user"
+    unit = "queries"
+    limits = "score"
+    undefined_when = "there is no user"
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, n = lists.segments, lists.n_segments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from steelyard.steps.scores import SCORES, score_notes, score_steps
 class ROC(AUC):
     """How many good rows you catch for the bad ones you let in, as you lower the bar."""
 
-    name: ClassVar[str] = "roc"
-    zh: ClassVar[str] = "ROC曲线"
+    name = "roc"
+    zh = "ROC曲线"
 
     def idle(self, state: Any) -> set[str]:
         return {field.name for field in self.own_fields()}
