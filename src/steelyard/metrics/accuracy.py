@@ -58,7 +58,6 @@ class Accuracy(ThresholdMetric):
         return of_mean(classified, right.astype(np.float64), values)
 
     def all_right(self, classified: Classified) -> Flags:
-        """Which rows of several labels have all of them right."""
         right: Flags = (classified.truth == classified.called).all(axis=1)
         return right
 
@@ -77,7 +76,6 @@ class Accuracy(ThresholdMetric):
         return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=class_notes(rows))
 
     def _label_steps(self, rows: Classified) -> Parts:
-        """Rows of several labels: right where all of them are."""
         right = self.all_right(rows)
         counts = np.array([rows.total(right)[0], rows.total(~right)[0]])
         values = [

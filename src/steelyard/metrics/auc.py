@@ -20,8 +20,16 @@ from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMe
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import EqualScores, by_class, equal_scores_choice, refuse_equal_scores
 from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
-from steelyard.steps.rows import Values, walked
-from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
+from steelyard.steps.rows import (
+    SCORES,
+    Values,
+    falling,
+    of_both_classes,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
 
 _AVERAGES = {
     **OVR_AVERAGES,
@@ -133,7 +141,6 @@ class AUC(CurveMetric):
 
     @property
     def is_partial(self) -> bool:
-        """Whether only a part of the curve counts."""
         return self.max_fpr is not None and self.max_fpr < 1
 
     def without_curve(self, rows: Classified) -> Flags:
@@ -179,7 +186,6 @@ class AUC(CurveMetric):
         return Strips(owner, reached, lower_fpr + width, width, (reached + lower_tpr) / 2)
 
     def _partial(self, scored: Scored) -> Floats:
-        """The area under the curve up to ``max_fpr``."""
         limit, table = float(self.max_fpr or 1), scored.table
         strips = self.strips(scored)
         area = segment_sum(np.nan_to_num(strips.width * strips.height), strips.owner, scored.n_segments)

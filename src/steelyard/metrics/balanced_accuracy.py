@@ -11,9 +11,9 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics.class_averages import absent_notes
 from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
@@ -49,7 +49,6 @@ class BalancedAccuracy(ThresholdMetric):
         return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
 
     def by_class(self, counts: Counts) -> Floats:
-        """The recall of each class, NaN where it has no row."""
         return ratio(counts.tp, counts.support)
 
     def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:

@@ -52,7 +52,6 @@ class Metric(Fields, Undefinable):
     their values, a row per value and a column per draw.
     """
 
-    zh: ClassVar[str] = ""
     decimal_at: ClassVar[str] = ""  # the field that a number with a decimal point after @ states
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     direction: ClassVar[Direction] = "higher"  # which values are better
@@ -183,11 +182,6 @@ class Metric(Fields, Undefinable):
         """Every other choice of its own fields, each a field and a value: what an explanation tries."""
         found = [(field.name, one) for field in self.own_fields() for one in conventions.tries(field, state)]
         return [(name, one) for name, one in found if one != getattr(self, name)]
-
-    def _repr_html_(self) -> str:
-        from steelyard.metrics.notebook import html
-
-        return html(self)
 
 
 def checked_values(

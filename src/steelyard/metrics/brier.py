@@ -14,7 +14,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.multiclass import checked_probability, right_probability
+from steelyard.metrics.logloss import checked_probability, right_probability
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
@@ -88,12 +88,10 @@ class Brier(RowMetric):
         return (0.0, 1.0) if self.halved == "always" else (0.0, 2.0)
 
     def _times(self, classes: int) -> float:
-        """How often half of the squares count."""
         halved = self.halved == "always" or (self.halved == "two_classes" and classes == 2)
         return 1.0 if halved else 2.0
 
     def _of_classes(self, classified: Classified) -> Floats:
-        """What each row of several classes costs."""
         return _squared_misses(classified) / 2 * self._times(len(classified.classes))
 
     def steps(self, state: Scored | Classified) -> Parts:

@@ -9,8 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
-from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.classes import AveragedMetric
+from steelyard.metrics.fbeta import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.registry import also_known, register
 from steelyard.steps.arithmetic import Number, Quantity
 from steelyard.steps.classes import CountNames

@@ -11,8 +11,7 @@ from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric, exposures
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
-from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, item_steps, list_notes
-from steelyard.steps.rows import Values
+from steelyard.steps.rows import CATALOG, EXPOSURE, ITEMS, Values, item_steps, list_notes
 
 _EMPTY = say("the catalogue is empty, so that the value is undefined.", key="undefined_catalog")
 

@@ -146,7 +146,6 @@ def _products_before(values: Floats, query: Ints) -> Floats:
 
 
 def _worth(rank: Ints, decay: float | None) -> Floats:
-    """What it counts to stop at a rank."""
     return 1 / rank if decay is None else np.power(decay, rank - 1.0)
 
 

@@ -9,7 +9,7 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Number, Parts
-from steelyard.steps.items import EXPOSURE
+from steelyard.steps.rows import EXPOSURE
 
 
 @register("exposure", zh="曝光占比")

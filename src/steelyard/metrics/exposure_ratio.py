@@ -13,8 +13,8 @@ from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Number, Parts
-from steelyard.steps.items import EXPOSURE
 from steelyard.steps.lists import RELEVANT
+from steelyard.steps.rows import EXPOSURE
 
 
 @register("exposure_ratio", zh="曝光比")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from html import escape
 from operator import itemgetter
 from typing import Any, ClassVar, Self
 
@@ -99,6 +102,7 @@ class Fields:
     """A frozen value whose fields are its conventions: checked when it is made, with one text form."""
 
     name: ClassVar[str]
+    zh: ClassVar[str] = ""
     at: ClassVar[Cutoff] = "optional"
     renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {}  # its name where a field has a value: f1 for beta 1
 
@@ -178,6 +182,45 @@ class Fields:
         """The fields that are not those of every metric."""
         return [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
 
+    def _repr_html_(self) -> str:
+        return html(self)
+
     def __repr__(self) -> str:
         shown = sorted(self.differing().items(), key=lambda one: one[0] != "k")
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
+
+
+_CODE = re.compile("``(.+?)``", re.DOTALL)
+
+
+def html(metric: Fields) -> str:
+    """The name, the sentence, the formula and the fields as HTML, whatever they contain."""
+    said = (inspect.getdoc(type(metric)) or "").partition("\nExamples\n")[0].strip()
+    told = "".join(f"<p>{_marked(paragraph)}</p>" for paragraph in said.split("\n\n"))
+    rows = "".join(_row(field, getattr(metric, field.name)) for field in dataclasses.fields(metric))
+    return (
+        f"<div><p><b>{escape(f'{metric} {metric.zh}'.strip())}</b></p>{told}"
+        f"<table><thead><tr><th>field</th><th>value</th><th>meaning</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _marked(paragraph: str) -> str:
+    return _CODE.sub(r"<code>\1</code>", escape(paragraph))
+
+
+def _row(field: dataclasses.Field[Any], value: object) -> str:
+    cells = "".join(
+        f'<td style="text-align:left">{escape(cell)}</td>'
+        for cell in (field.name, plain(value), _meaning(field, value))
+    )
+    return f"<tr>{cells}</tr>"
+
+
+def _meaning(field: dataclasses.Field[Any], value: object) -> str:
+    """What the value of a field means; a number has the meaning of its field."""
+    words = field.metadata.get("meaning") or field.metadata.get("words", {})
+    word = "all" if field.name == "k" and value is None else plain(value)
+    if word in words:
+        return str(words[word])
+    return "a mapping from grade to gain" if field.name == "gain" else str(field.metadata.get("number", ""))

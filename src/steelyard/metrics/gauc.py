@@ -172,14 +172,12 @@ class GAUC(RowMetric):
         return super().idle(state) | unweighted(self.row_weights, state)
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        """Every other choice that may change the value."""
         return [one for one in super().choices(state) if one[0] not in ("equal_scores", "row_weights")]
 
     def _used(self, inner: Scored) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0
 
     def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
-        """How many groups each value rests on, and how many it left out."""
         assert isinstance(rows, Scored)
         found = self.coverage(rows)
         return found.used, found.all_positive + found.all_negative

@@ -14,8 +14,7 @@ from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, sum_of
-from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
-from steelyard.steps.rows import Values
+from steelyard.steps.rows import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, Values, item_steps, list_notes
 
 
 @register("gini", zh="基尼系数")

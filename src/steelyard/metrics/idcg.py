@@ -33,7 +33,6 @@ class IDCG(GainMetric):
         return self.best_possible(ranked, self.discount, self.ideal_items(ranked))
 
     def ideal_items(self, ranked: Ranked) -> IdealItems:
-        """The judged items, cut at k."""
         limit = float("inf") if self.k is None else float(self.k)
         return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)
 

@@ -111,7 +111,6 @@ class IPrecision(RankingMetric):
         return np.where(ranked.n_relevant(self.rel) > 0, best, np.nan)
 
     def needed(self, ranked: Ranked) -> Floats:
-        """How many relevant items of each query reach the recall."""
         return hits_needed(self.recall, ranked.n_relevant(self.rel), self.rounding)
 
     def steps(self, shown: ShownList) -> Parts:

@@ -14,8 +14,16 @@ from steelyard.messages import say
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, by_class
 from steelyard.steps.arithmetic import Of, Parts
-from steelyard.steps.rows import Values, walked
-from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
+from steelyard.steps.rows import (
+    SCORES,
+    Values,
+    falling,
+    of_both_classes,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
 
 
 @register("ks", zh="KS统计量")

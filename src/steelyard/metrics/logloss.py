@@ -5,31 +5,62 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.need import Need
+from steelyard.engine.precision import Precision
 from steelyard.engine.scored import Scored
 from steelyard.engine.sums import Term
 from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.metrics.multiclass import (
-    Clip,
-    class_losses,
-    least_probability,
-    multiclass_logloss,
-    right_probability,
-)
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, RowScores, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
+
+Clip: TypeAlias = float | Literal["epsilon"] | None
+
+
+def multiclass_logloss(classified: Classified, clip: Clip) -> Floats:
+    """``-mean ln p`` of each segment, in nats, ``p`` being the probability of the right class."""
+    return ratio(classified.total(class_losses(classified, clip)), classified.total())
+
+
+def class_losses(classified: Classified, clip: Clip) -> Floats:
+    """``-ln`` of the probability of each row's right class, clipped from below."""
+    given = right_probability(classified)
+    least = least_probability(clip, checked_probability(classified, "logloss").dtype.name)
+    with np.errstate(divide="ignore"):
+        return 0.0 - np.log(np.maximum(given, least))  # no -0.0
+
+
+def least_probability(clip: Clip, precision: Precision) -> float:
+    """From where on probabilities are clipped: a number, or the machine epsilon of their precision."""
+    return float(np.finfo(precision).eps) if clip == "epsilon" else float(clip or 0.0)
+
+
+def right_probability(classified: Classified, metric: str = "logloss") -> Floats:
+    """The probability given to the right class of each row."""
+    given = checked_probability(classified, metric)
+    right: Floats = given[np.arange(classified.n_rows), classified.truth].astype(np.float64)
+    return right
+
+
+def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
+    """A probability for each row and class, without which a metric has no meaning."""
+    if classified.probability is None:
+        raise measuring_classes.needs(metric, "probabilities")
+    return classified.probability
+
 
 CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0

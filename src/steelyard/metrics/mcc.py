@@ -62,7 +62,6 @@ class MCC(ThresholdMetric):
         return np.clip(value, -1.0, 1.0)
 
     def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
-        """By the derivatives of the covariance and of both variances."""
         classified = self.view(rows)
         counts, at = classified.counts, classified.segments
         truth, called = (at, classified.truth), (at, classified.called)

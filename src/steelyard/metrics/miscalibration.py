@@ -101,7 +101,6 @@ class Miscalibration(PerListMetric):
         return owner, found % n_tags, shares[0], shares[1]
 
     def tags(self, features: Features) -> pl.Series:
-        """The names of the categories, which there must be."""
         if features.tags is None:
             raise background.needs_categories(metric=str(self), name=features.name)
         return features.tags

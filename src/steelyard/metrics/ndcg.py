@@ -125,11 +125,9 @@ class NDCG(GainMetric):
         return ranked.once_for_truth(key, lambda: self.best_possible(ranked, self.discount, items))
 
     def highest(self, ranked: Ranked) -> float:
-        """The grade of each item of a full ideal."""
         return ranked.max_grade if self.max_grade == "truth" else float(self.max_grade)
 
     def ideal_items(self, ranked: Ranked) -> IdealItems:
-        """The items of every other ideal."""
         k = np.inf if self.k is None else float(self.k)
         if self.ideal in ("retrieved", "topk"):
             hits = ranked.hits

@@ -13,8 +13,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, total_log_loss
-from steelyard.metrics.multiclass import Clip
+from steelyard.metrics.logloss import Clip, clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, by_rarer_class, of_moves
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log

@@ -12,8 +12,7 @@ from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
-from steelyard.steps.items import ITEMS, item_steps, list_notes
-from steelyard.steps.rows import TOTAL_WEIGHT, Values
+from steelyard.steps.rows import ITEMS, TOTAL_WEIGHT, Values, item_steps, list_notes
 
 _USERS = say("users")
 _ALONE = say("fewer than two users have a list, so that the value is undefined.", key="undefined_pairs")

@@ -48,7 +48,6 @@ class Popularity(PerListMetric):
         return lists.mean_worth(shown, self.worths(lists))
 
     def worths(self, lists: TopLists) -> Floats:
-        """How popular each item that there is was."""
         interactions = history_of(lists).interactions
         return interactions if self.scale == "count" else ratio(interactions, interactions.sum())
 

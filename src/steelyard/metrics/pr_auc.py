@@ -17,8 +17,16 @@ from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAv
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import by_positives
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
-from steelyard.steps.rows import NO_POSITIVE, Values, walked
-from steelyard.steps.scores import SCORES, falling, score_notes, score_steps, score_values
+from steelyard.steps.rows import (
+    NO_POSITIVE,
+    SCORES,
+    Values,
+    falling,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
 
 _AREAS = {
     "step": say("step × precision", key="area"),

@@ -68,7 +68,6 @@ class R2(RatingMetric):
 
     @property
     def _fewest(self) -> int:
-        """How many rows it takes."""
         return 1 if self.constant_truth == "met_always" else 2
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:

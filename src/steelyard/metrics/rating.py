@@ -67,7 +67,6 @@ class RatingMetric(LabelledMetric):
         return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        """Every other choice that acts on rows as they were read."""
         return [one for one in super().choices(state) if one[0] != "ratings"]
 
     @left_open("measure")
@@ -75,7 +74,6 @@ class RatingMetric(LabelledMetric):
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
     def measure(self, rated: Rated, each: Floats | None = None) -> Floats:
-        """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(rated), rated.n_segments)
 
     @predictions_first

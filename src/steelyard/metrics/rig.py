@@ -9,8 +9,7 @@ from typing import Literal
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.metrics.logloss import clip_choice
-from steelyard.metrics.multiclass import Clip
+from steelyard.metrics.logloss import Clip, clip_choice
 from steelyard.metrics.ne import (
     ENTROPY,
     LOGLOSS,

@@ -107,7 +107,6 @@ class LabelledMetric(Metric, Labelled):
         return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
 
     def steps(self, state: Any) -> Parts:
-        """The steps that lead to the value of all rows; of a metric that has none, its value."""
         return no_steps(self.name, self.measure(state)[0])
 
 
@@ -140,7 +139,6 @@ class RowMetric(LabelledMetric):
         raise measuring_classes.only_binary(metric=str(self))
 
     def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
-        """One value per segment, with undefined values as the convention says."""
         if isinstance(scored, Classified):
             return filled(self, self.per_class_segment(scored), scored.n_segments, rows=True)
         return filled(self, self.per_segment(scored), scored.n_segments)
@@ -153,7 +151,6 @@ class RowMetric(LabelledMetric):
         )
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
-        """What a reader should know beside the value of labels and scores."""
         return []
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:

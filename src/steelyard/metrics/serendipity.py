@@ -62,7 +62,6 @@ class Serendipity(DistanceMetric):
         return np.where(lists.in_truth, ratio(total, shown.lengths), np.nan)
 
     def surprises(self, lists: TopLists, shown: Shown) -> Floats:
-        """How surprising each item is for its user."""
         if self.surprise == "distance":
             return self.distances_to_history(lists, shown)
         return lists.background.surprise[shown.item]

@@ -13,8 +13,7 @@ from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Of, Parts
-from steelyard.steps.items import list_notes
-from steelyard.steps.rows import Values, table, together, walked
+from steelyard.steps.rows import Values, list_notes, table, together, walked
 
 _LENGTHS = say("users by how many items they are shown", key="length_steps")
 _NO_USER = say("there is no user, so that the value is undefined.", key="undefined_users")

@@ -13,8 +13,7 @@ from steelyard.engine.scored import Scored
 from steelyard.messages import say
 from steelyard.metrics.auc import AUC
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
-from steelyard.steps.rows import ONE_CLASS, Values, walked
-from steelyard.steps.scores import SCORES, score_notes, score_steps
+from steelyard.steps.rows import ONE_CLASS, SCORES, Values, score_notes, score_steps, walked
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
