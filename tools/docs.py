@@ -35,11 +35,11 @@ from steelyard.conventions import (
     AVERAGE_FIELDS,
     LABELLED_FIELDS,
     RANK_FIELDS,
-    number_kind,
     plain,
 )
 from steelyard.messages import languages, say
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
+from steelyard.metrics.fields import number_kind
 from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
 from steelyard.read import column_names, roles

@@ -13,7 +13,7 @@ from steelyard.conventions import choice as choice
 from steelyard.conventions import number as number
 from steelyard.messages.errors import SteelyardError as SteelyardError
 from steelyard.metrics.base import Metric as Metric
-from steelyard.metrics.base import RankingMetric as RankingMetric
+from steelyard.metrics.ranking import RankingMetric as RankingMetric
 from steelyard.metrics.class_f import F1 as F1
 from steelyard.metrics.classes import ClassMetric as ClassMetric
 from steelyard.metrics.gains import GainMetric as GainMetric

@@ -13,10 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from steelyard.arguments import is_flag, number_of, whole_of
-from steelyard.messages import Message, say
-from steelyard.messages.errors import asking
-from steelyard.messages.errors.forms import number_in
+from steelyard.arguments import is_flag
 
 Duplicates = Literal["error", "first", "last", "best", "judged_once"]
 Missing = Literal["keep", "skip", "error"]
@@ -28,18 +25,28 @@ SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 Scores = Literal["as_given", "float32", "positive"]
-RowScores = Literal["as_given", "float32"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
 Labels = Literal["any", "one_per_row", "not_many", "two_classes"]
 Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
-RowWeights = Literal["use", "ignore"]
+Cutoff = Literal["required", "optional", "never"]
 
 
-def choice(*, default: str, meaning: Mapping[str, str], about: str = "") -> Any:
-    """A field that takes one of a few words, each with its meaning; ``about`` says what is chosen."""
-    return dataclasses.field(default=default, metadata={"meaning": dict(meaning), "about": about})
+def choice(
+    *,
+    default: str,
+    meaning: Mapping[str, str],
+    about: str = "",
+    other: Callable[[str, object], str | None] | None = None,
+) -> Any:
+    """A field that takes one of a few words, each with its meaning; ``about`` says what is chosen.
+
+    ``other`` reads values that are no such word, for the owner of the field; None is a value it cannot read.
+    """
+    return dataclasses.field(
+        default=default, metadata={"meaning": dict(meaning), "about": about, "other": other}
+    )
 
 
 def flag(*, default: bool, meaning: Mapping[str, str], about: str = "") -> Any:
@@ -87,18 +94,6 @@ def tries(field: dataclasses.Field[Any], state: Any) -> list[Any]:
     return [None if word in ("none", "all") and field.default is None else word for word in words]
 
 
-def row_weights_choice() -> Any:
-    """The field ``row_weights``: whether rows count by their weights."""
-    return choice(
-        default="use",
-        about="Weights of rows.",
-        meaning={
-            "use": "a row counts by its weight, where rows have one",
-            "ignore": "every row counts 1, whatever its weight",
-        },
-    )
-
-
 def doubled_choice() -> Any:
     """The field ``duplicates``: what happens to the same query and item twice."""
     return choice(
@@ -122,27 +117,6 @@ def self_match_choice() -> Any:
         meaning={
             "keep": "an item whose id is the query's id is an item like others",
             "drop": "an item whose id is the query's id is removed",
-        },
-    )
-
-
-def strict_flag() -> Any:
-    """The field ``strict``: what happens to a score that equals a threshold."""
-    return flag(
-        default=False,
-        meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
-        about="A score that equals the threshold.",
-    )
-
-
-def row_scores_choice() -> Any:
-    """The field ``scores`` of metrics of rows: in which precision scores are compared."""
-    return choice(
-        default="as_given",
-        about="How scores are compared.",
-        meaning={
-            "as_given": "scores as they were given",
-            "float32": "scores compared in single precision",
         },
     )
 
@@ -313,9 +287,6 @@ class Average:
     floor: float = number(default=1e-5, meaning="the least value in a geometric mean", above=0, below=1)
 
 
-_LARGEST_WHOLE = 10**15
-_BOUNDS = ("above", "at_least", "below", "at_most")
-
 ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
 RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
 LABELLED_FIELDS = tuple(field.name for field in dataclasses.fields(Labelled))
@@ -331,60 +302,3 @@ def plain(value: object) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)
-
-
-def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
-    """The value a field really takes, or an error that lists what it could take."""
-    if "meaning" in field.metadata:
-        meaning = field.metadata["meaning"]
-        given_plainly = isinstance(value, int) or is_flag(value)
-        value = plain(value) if given_plainly and plain(value) in meaning else value
-        if not isinstance(value, str) or value not in meaning:
-            raise asking.bad_choice(owner, field.name, value, list(meaning))
-        return value == "true" if field.metadata.get("flag") else value
-    if "number" in field.metadata:
-        return _number(owner, field, value)
-    return value
-
-
-def number_kind(field: dataclasses.Field[Any]) -> Message:
-    """Which numbers a field takes, in words: a number above 0 and below 1."""
-    bounds = {name: field.metadata[name] for name in _BOUNDS}
-    stated = {name: plain(bound) for name, bound in bounds.items() if math.isfinite(bound)}
-    return number_in(whole=field.metadata["whole"], **stated)
-
-
-def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
-    words, whole = field.metadata["words"], field.metadata["whole"]
-    if isinstance(value, str) and value in words:
-        return None if value == "none" else value
-    if value is None and (field.default is None or "none" in words):
-        return None
-    given = _parsed(value) if isinstance(value, str) else value
-    parsed = number_of(given)
-    if parsed is None:
-        raise asking.bad_value(owner, field.name, value, _allowed(field))
-    above, at_least, below, at_most = (field.metadata[name] for name in _BOUNDS)
-    fits = math.isfinite(parsed) and above < parsed < below and at_least <= parsed <= at_most
-    if whole and fits and parsed > _LARGEST_WHOLE:
-        most = say("{allowed}, of at most 10^15", allowed=_allowed(field))
-        raise asking.bad_value(owner, field.name, value, most)
-    taken = whole_of(given) if whole else parsed
-    if not fits or taken is None:
-        raise asking.bad_value(owner, field.name, value, _allowed(field))
-    return taken
-
-
-def _allowed(field: dataclasses.Field[Any]) -> Message:
-    words = field.metadata["words"]
-    if not words:
-        return number_kind(field)
-    listed = [repr(word) for word in words]
-    return say("{allowed}, or {words:or}", allowed=number_kind(field), words=listed)
-
-
-def _parsed(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.base import QueryMetric
+from steelyard.metrics.ranking import QueryMetric
 
 ROW_LIKE = {name: cls for name, cls in by_name().items() if not issubclass(cls, QueryMetric)}
 EVERY = pytest.mark.parametrize("cls", ROW_LIKE.values(), ids=list(ROW_LIKE))

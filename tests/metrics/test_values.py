@@ -160,8 +160,8 @@ def test_pickle_round_trip(metric):
 
 @EVERY
 def test_align_and_rank_are_its_parts(metric):
-    assert dataclasses.asdict(metric.align()).items() <= metric.values().items()
-    assert dataclasses.asdict(metric.rank()).items() <= metric.values().items()
+    assert dataclasses.asdict(metric.need().align).items() <= metric.values().items()
+    assert dataclasses.asdict(metric.need().rank).items() <= metric.values().items()
 
 
 def choice_fields(cls):
@@ -254,7 +254,7 @@ def test_a_users_own_metric_works_like_the_others():
     class TopGrade(sy.RankingMetric):
         """The highest grade among the first k, as a share of the highest there is."""
 
-        k: int | None = metrics.base.cutoff()
+        k: int | None = metrics.ranking.cutoff()
         scale: Literal["share", "grade"] = conventions.choice(
             default="share", meaning={"share": "of the highest grade there is", "grade": "the grade itself"}
         )

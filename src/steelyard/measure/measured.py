@@ -83,7 +83,7 @@ class Measured(Frozen):
         **fields: Any,
     ) -> Measured:
         """Measure the whole, and every slice, each with its limits."""
-        if certainty.ci != "none":
+        if hasattr(metric, "prepare") and certainty.ci != "none":
             for one in (state, parts):
                 if one is not None:
                     metric.prepare(one)

@@ -36,7 +36,7 @@ def resampled(
 
     ``keys`` are those of the units, by default made of their names, or of their places.
     """
-    redrawn = metric.redrawn(state)
+    redrawn = metric.redrawn(state) if hasattr(metric, "redrawn") else None
     if influence is not None and influence.each is not None:
         redrawn = partial(influence.redrawn, value)
     if redrawn is not None:

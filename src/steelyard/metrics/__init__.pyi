@@ -2,13 +2,13 @@
 
 from steelyard.metrics.base import EDITION as EDITION
 from steelyard.metrics.base import Metric as Metric
-from steelyard.metrics.base import RankingMetric as RankingMetric
+from steelyard.metrics.ranking import RankingMetric as RankingMetric
 from steelyard.metrics.class_f import F1 as F1
 from steelyard.metrics.classes import AveragedMetric as AveragedMetric
 from steelyard.metrics.classes import ClassMetric as ClassMetric
 from steelyard.metrics.classes import ThresholdMetric as ThresholdMetric
 from steelyard.metrics.gains import GainMetric as GainMetric
-from steelyard.metrics.labelled import LabelledMetric as LabelledMetric
+from steelyard.metrics.row import LabelledMetric as LabelledMetric
 from steelyard.metrics.rating import RatingMetric as RatingMetric
 from steelyard.metrics.registry import by_name as by_name
 from steelyard.metrics.registry import find as find

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Flags, Floats
@@ -12,10 +10,9 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_mean
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values, table
@@ -43,8 +40,8 @@ class Accuracy(ThresholdMetric):
     0.99
     """
 
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def value(self, counts: Counts) -> Floats:
         return ratio(counts.tp.sum(axis=1), counts.support.sum(axis=1))
@@ -61,7 +58,6 @@ class Accuracy(ThresholdMetric):
         return of_mean(classified, right.astype(np.float64), values)
 
     def all_right(self, classified: Classified) -> Flags:
-        """Which rows of several labels have all of them right."""
         right: Flags = (classified.truth == classified.called).all(axis=1)
         return right
 
@@ -80,7 +76,6 @@ class Accuracy(ThresholdMetric):
         return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=class_notes(rows))
 
     def _label_steps(self, rows: Classified) -> Parts:
-        """Rows of several labels: right where all of them are."""
         right = self.all_right(rows)
         counts = np.array([rows.total(right)[0], rows.total(~right)[0]])
         values = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,20 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
-from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
-from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import EqualScores, by_class, equal_scores_choice, refuse_equal_scores
 from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
-from steelyard.steps.rows import Values, walked
-from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
+from steelyard.steps.rows import (
+    SCORES,
+    Values,
+    falling,
+    of_both_classes,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
 
 _AVERAGES = {
     **OVR_AVERAGES,
@@ -95,10 +101,10 @@ class AUC(CurveMetric):
     )
     equal_scores: EqualScores = equal_scores_choice()
 
-    limits: ClassVar[Interval] = "logit"
-    tested: ClassVar[str] = "delong"
-    curve_name: ClassVar[Message] = say("AUC")
-    undefined_when: ClassVar[str] = "only one class is there"
+    limits = "logit"
+    tested = "delong"
+    curve_name = say("AUC")
+    undefined_when = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
         if not (isinstance(rows, Classified) or self.is_partial):
@@ -135,7 +141,6 @@ class AUC(CurveMetric):
 
     @property
     def is_partial(self) -> bool:
-        """Whether only a part of the curve counts."""
         return self.max_fpr is not None and self.max_fpr < 1
 
     def without_curve(self, rows: Classified) -> Flags:
@@ -181,7 +186,6 @@ class AUC(CurveMetric):
         return Strips(owner, reached, lower_fpr + width, width, (reached + lower_tpr) / 2)
 
     def _partial(self, scored: Scored) -> Floats:
-        """The area under the curve up to ``max_fpr``."""
         limit, table = float(self.max_fpr or 1), scored.table
         strips = self.strips(scored)
         area = segment_sum(np.nan_to_num(strips.width * strips.height), strips.owner, scored.n_segments)

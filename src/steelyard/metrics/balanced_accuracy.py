@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -13,12 +11,11 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Interval
+from steelyard.metrics.class_averages import absent_notes
 from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import of_moves
-from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values
@@ -42,8 +39,8 @@ class BalancedAccuracy(ThresholdMetric):
     0.5
     """
 
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
@@ -52,7 +49,6 @@ class BalancedAccuracy(ThresholdMetric):
         return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
 
     def by_class(self, counts: Counts) -> Floats:
-        """The recall of each class, NaN where it has no row."""
         return ratio(counts.tp, counts.support)
 
     def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:

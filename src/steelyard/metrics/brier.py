@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import by_rarer_class, of_mean
-from steelyard.metrics.multiclass import checked_probability, right_probability
+from steelyard.metrics.logloss import checked_probability, right_probability
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import RowMetric, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -69,11 +67,11 @@ class Brier(RowMetric):
         },
     )
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)  # 2 where the squares of classes are not halved
-    direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    needs = "probability"
+    bounds = (0.0, 2.0)  # 2 where the squares of classes are not halved
+    direction = "lower"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def per_segment(self, scored: Scored) -> Floats:
         return ratio(SQUARED_MISS.total(scored), scored.total()) * self._times(2)
@@ -90,12 +88,10 @@ class Brier(RowMetric):
         return (0.0, 1.0) if self.halved == "always" else (0.0, 2.0)
 
     def _times(self, classes: int) -> float:
-        """How often half of the squares count."""
         halved = self.halved == "always" or (self.halved == "two_classes" and classes == 2)
         return 1.0 if halved else 2.0
 
     def _of_classes(self, classified: Classified) -> Floats:
-        """What each row of several classes costs."""
         return _squared_misses(classified) / 2 * self._times(len(classified.classes))
 
     def steps(self, state: Scored | Classified) -> Parts:

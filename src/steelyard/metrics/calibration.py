@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,9 +13,8 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import RowMetric
 from steelyard.steps.arithmetic import Line, Of, Parts, Steps
 from steelyard.steps.rows import NO_POSITIVE, Values, row_notes, summed
 
@@ -39,11 +37,11 @@ class Calibration(RowMetric):
     1.2
     """
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    undefined_when: ClassVar[str] = "there is no positive"
-    direction: ClassVar[Direction] = "nearest_1"
-    limits: ClassVar[Interval] = "log"
+    needs = "probability"
+    bounds = (0.0, math.inf)
+    undefined_when = "there is no positive"
+    direction = "nearest_1"
+    limits = "log"
 
     def per_segment(self, scored: Scored) -> Floats:
         return ratio(PREDICTED.total(scored), scored.positives)
@@ -70,11 +68,11 @@ class COPC(RowMetric):
     1.0
     """
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    undefined_when: ClassVar[str] = "the probabilities add up to 0"
-    direction: ClassVar[Direction] = "nearest_1"
-    limits: ClassVar[Interval] = "log"
+    needs = "probability"
+    bounds = (0.0, math.inf)
+    undefined_when = "the probabilities add up to 0"
+    direction = "nearest_1"
+    limits = "log"
 
     def per_segment(self, scored: Scored) -> Floats:
         return ratio(scored.positives, PREDICTED.total(scored))

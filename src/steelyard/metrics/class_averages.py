@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steelyard.arrays import Ints
+from steelyard.arrays import Flags, Ints
+from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified, Counts
-from steelyard.messages import Message, say
+from steelyard.messages import Message, in_quotes, say
 from steelyard.metrics.base import FILL
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, Steps, sum_of
 from steelyard.steps.classes import (
@@ -58,7 +60,6 @@ def averaged_steps(metric: AveragedMetric, rows: Classified) -> Parts:
 
 
 def _undefined_notes(metric: AveragedMetric, counts: Counts) -> tuple[Message, ...]:
-    """Said where a class, or the whole, is divided by 0."""
     if metric.average in ("binary", "micro") and np.isnan(metric.value(counts)).any():
         return (_NO_DIVISION,)
     if metric.average not in ("macro", "weighted"):
@@ -104,7 +105,6 @@ def _divided(metric: AveragedMetric, counts: Counts) -> Line:
 
 
 def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
-    """One value per class, with a line for each if there are not many."""
     counts, at = rows.counts, np.arange(len(rows.classes))
     value = Values(say("value"), metric.measure(rows)[0])
     values = [class_names(rows, at), *counted_values(counts, at), value]
@@ -148,3 +148,86 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
         total, divisor = ("rows", "weighted_value"), Of(COUNTS, "rows")
     line = Line(sum_of(COUNTS, total[-1]) / divisor)
     return class_table(rows, at, values, total), [*_class_lines(metric, rows, at), line]
+
+
+_SHOWN = 5
+
+
+def undefined_class_notes(
+    label: str, classes: Sequence[Class], undefined: Flags, rule: str, fate: str = ""
+) -> list[Message]:
+    """Which classes are undefined, by segment and class, and what becomes of them by the rule.
+
+    ``fate`` is the rule that says it, if not the same.
+    """
+    if not undefined.any():
+        return []
+    if len(undefined) > 1:
+        said = say(
+            "{metric}: in {slices:,} {slices:slice|slices} at least one class is undefined and {fate} "
+            "(undefined_class={rule}).",
+            key="undefined_classes",
+            metric=label,
+            slices=int(undefined.any(axis=1).sum()),
+            fate=_fate(1, fate or rule),
+            rule=rule,
+        )
+        return [said]
+    names = [in_quotes(str(classes[at])) for at in np.flatnonzero(undefined[0]).tolist()]
+    said = say(
+        "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
+        key="undefined_classes",
+        metric=label,
+        n=len(names),
+        classes=say("{items:and}", items=names)
+        if len(names) <= _SHOWN
+        else say("{items:and} and {n:,} more", items=names[:_SHOWN], n=len(names) - _SHOWN),
+        fate=_fate(len(names), fate or rule),
+        rule=rule,
+    )
+    return [said]
+
+
+def undefined_row_notes(label: str, n: int, rule: str) -> list[Message]:
+    """How many rows of several labels are undefined, and what becomes of them by the rule."""
+    said = say(
+        "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
+        key="undefined_in_average",
+        metric=label,
+        n=n,
+        fate=_fate(n, rule),
+        rule=rule,
+    )
+    return [said] if n else []
+
+
+def _fate(n: int, rule: str) -> Message:
+    """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
+    if rule == "skip":
+        left_out = say("is left out of the average", key=rule)
+        return left_out if n == 1 else say("are left out of the average", key=rule)
+    if rule == "nan":
+        spoils = say("makes the average undefined", key=rule)
+        return spoils if n == 1 else say("make the average undefined", key=rule)
+    if n == 1:
+        return say("counts {value:g} in the average", key=rule, value=FILL[rule])
+    return say("count {value:g} in the average", key=rule, value=FILL[rule])
+
+
+def absent_notes(label: str, slices: int, of: int) -> list[Message]:
+    """Said where a metric leaves out classes without rows, in so many of its segments."""
+    if not slices:
+        return []
+    if of > 1:
+        return [
+            say(
+                "{metric}: a class without a row in the truth is left out in {slices:,} slices.",
+                key="absent_classes",
+                metric=label,
+                slices=slices,
+            )
+        ]
+    said = say(
+        "{metric}: a class without a row in the truth is left out.", key="absent_classes", metric=label
+    )
+    return [said]

@@ -77,7 +77,6 @@ def _mean(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Pa
 
 
 def _of_each(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
-    """One value per class, with a line for each if there are not many."""
     own = np.array([curve.area[0] for curve in curves])
     value, n = metric.measure(rows)[0], len(curves)
     values = [_names(metric, rows, curves), Values(metric.curve_name, value)]

@@ -11,15 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import (
-    RowScores,
-    RowWeights,
-    choice,
-    number,
-    row_scores_choice,
-    row_weights_choice,
-    strict_flag,
-)
+from steelyard.conventions import choice, number
 from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import MOST_THRESHOLDS
@@ -29,13 +21,19 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics import undefined_classes
-from steelyard.metrics.base import FILL
+from steelyard.metrics.base import FILL, left_open
+from steelyard.metrics.class_averages import absent_notes, undefined_class_notes, undefined_row_notes
 from steelyard.metrics.class_curve_steps import curve_steps
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import of_moves
-from steelyard.metrics.multiclass import absent_notes
-from steelyard.metrics.row import RowMetric, unweighted
+from steelyard.metrics.row import (
+    RowMetric,
+    RowScores,
+    RowWeights,
+    of_moves,
+    row_scores_choice,
+    row_weights_choice,
+    strict_flag,
+    unweighted,
+)
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts
 
@@ -259,7 +257,6 @@ class CurveMetric(RowMetric):
         return area if self.fill is None else np.where(np.isnan(area), self.fill, area)
 
     def by_row(self, classified: Classified) -> Floats:
-        """The area of each row's own labels, NaN where it is undefined."""
         return self.per_segment(classified.row_by_row())
 
     def _of_rows(self, classified: Classified) -> Floats:
@@ -271,7 +268,6 @@ class CurveMetric(RowMetric):
         return np.where(classified.total(~counted) > 0, np.nan, value)
 
     def class_influence(self, rows: Classified, values: Floats) -> Influence | None:
-        """That of the average that the metric is asked for."""
         if self.average == "ovr_micro":
             cells = rows.every_class()
             moves = self.row_moves(cells, values).reshape(rows.n_rows, -1)
@@ -336,7 +332,6 @@ class CurveMetric(RowMetric):
         )
 
     def entries(self, state: Scored | Classified) -> list[tuple[Class, ...]]:
-        """The classes, where each has a value."""
         if self.average != "none" or not isinstance(state, Classified):
             return []
         return [(name,) for name in state.classes]
@@ -344,7 +339,7 @@ class CurveMetric(RowMetric):
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
         if self.average == "samples":
             n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-            return undefined_classes.row_notes(label, n, self.undefined_class)
+            return undefined_row_notes(label, n, self.undefined_class)
         if self.average in ("ovr_micro", "none"):
             return []
         there = (classified.total() > 0)[:, None]
@@ -353,10 +348,9 @@ class CurveMetric(RowMetric):
             return absent_notes(label, int(without.any(axis=1).sum()), classified.n_segments)
         if self.by_weight:
             without &= classified.support > 0  # a class that weighs nothing changes nothing
-        return undefined_classes.class_notes(label, classified.classes, without, self.undefined_class)
+        return undefined_class_notes(label, classified.classes, without, self.undefined_class)
 
     def class_steps(self, state: Classified) -> Parts:
-        """The area of every curve, and what is made of them."""
         return curve_steps(self, state)
 
     def idle(self, state: Any) -> set[str]:
@@ -373,7 +367,6 @@ class CurveMetric(RowMetric):
         return found if self.without_curve(state).any() else found | {"undefined_class"}
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        """Every other choice that may change the value."""
         without = {"strict"} & self.idle(state) | {"row_weights"}
         return [one for one in super().choices(state) if one[0] not in without]
 

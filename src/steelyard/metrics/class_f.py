@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
-from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.classes import AveragedMetric
+from steelyard.metrics.fbeta import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.registry import also_known, register
 from steelyard.steps.arithmetic import Number, Quantity
 from steelyard.steps.classes import CountNames
@@ -38,8 +38,9 @@ class FBeta(AveragedMetric):
 
     beta: float = beta_field()
 
-    undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
-    counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
+    undefined_when = "nothing is positive and nothing was called positive"
+    counted = ("tp", "fp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         of_precision, of_recall = beta_weights(self.beta)
@@ -54,12 +55,6 @@ class FBeta(AveragedMetric):
             return 2 * tp / (2 * tp + fp + fn)
         right = (1 + beta**2) * tp
         return right / (right + beta**2 * fn + fp)
-
-    def _text(self, fields: Mapping[str, object]) -> str:
-        if self.beta != 1:
-            return super()._text(fields)
-        others = {name: value for name, value in fields.items() if name != "beta"}
-        return super()._text(others).replace(self.name, "f1", 1)
 
 
 F1 = FBeta

@@ -11,7 +11,7 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Cells, Influence
 from steelyard.kernels.means import ratio
-from steelyard.metrics.labelled import of_mean, of_moves
+from steelyard.metrics.row import of_mean, of_moves
 
 if TYPE_CHECKING:
     from steelyard.metrics.classes import AveragedMetric

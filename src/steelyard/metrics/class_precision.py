@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.metrics.classes import AveragedMetric
@@ -28,8 +26,8 @@ class Precision(AveragedMetric):
     [1.0, 0.5]
     """
 
-    undefined_when: ClassVar[str] = "nothing was called positive"
-    counted: ClassVar[tuple[str, ...]] = ("tp", "fp")
+    undefined_when = "nothing was called positive"
+    counted = ("tp", "fp")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.tp + counts.fp

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.metrics.classes import AveragedMetric
@@ -26,8 +24,8 @@ class Recall(AveragedMetric):
     nan
     """
 
-    undefined_when: ClassVar[str] = "nothing is positive"
-    counted: ClassVar[tuple[str, ...]] = ("tp", "fn")
+    undefined_when = "nothing is positive"
+    counted = ("tp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.support

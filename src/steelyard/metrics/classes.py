@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import RowScores, choice, number, row_scores_choice, strict_flag
+from steelyard.conventions import choice, number
 from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Influence
@@ -23,12 +23,10 @@ from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics import undefined_classes
-from steelyard.metrics.base import FILL, Interval
-from steelyard.metrics.class_averages import averaged_steps
+from steelyard.metrics.base import FILL, Interval, left_open
+from steelyard.metrics.class_averages import averaged_steps, undefined_class_notes, undefined_row_notes
 from steelyard.metrics.class_influence import averaged_influence
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.metrics.row import LabelledMetric, RowScores, filled, row_scores_choice, strict_flag
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
@@ -83,7 +81,6 @@ class ClassMetric(LabelledMetric):
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
     def measure(self, rows: Classified | Scored, each: Floats | None = None) -> Floats:
-        """A value or a row of values per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(self.view(rows)), rows.n_segments, rows=True)
 
     def view(self, rows: Classified | Scored) -> Classified:
@@ -182,7 +179,6 @@ class ThresholdMetric(ClassMetric):
         return self.of(predictions=[1, 1, 0, 0], truth=[1, 0, 1, 0], weights=weights)
 
     def beside(self, rows: Classified | Scored) -> Mapping[str, Floats]:
-        """The share of the most frequent class."""
         classified = self.view(rows)
         support = classified.counts.support
         return (
@@ -222,7 +218,6 @@ class ThresholdMetric(ClassMetric):
         return [said] if n else []
 
     def counts_needed(self) -> tuple[str, ...]:
-        """The counts of two classes that the value depends on."""
         return self.counted
 
 
@@ -327,7 +322,6 @@ class AveragedMetric(ThresholdMetric):
         return ratio(classified.total(self.filled_in(each)), classified.total(self.inside(each)))
 
     def by_row(self, classified: Classified) -> Floats:
-        """The value of each row's own labels, NaN where it is undefined."""
         if classified.one_label:
             raise measuring_classes.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
@@ -358,7 +352,6 @@ class AveragedMetric(ThresholdMetric):
         return ratio(*self.parts(counts.only(counts.positive)))
 
     def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
-        """How many rows each value rests on; of a single class, the rows that are of it."""
         if values.ndim == 1:
             return super().covered(rows, values)
         assert isinstance(rows, Classified | Scored)
@@ -382,7 +375,7 @@ class AveragedMetric(ThresholdMetric):
             notes += self._undefined_classes(classified, label)
         if self.average == "macro" and self.undefined_class == "zero_seen":
             unseen = super().view(rows).counts.exists & ~classified.counts.exists
-            notes += undefined_classes.class_notes(label, classified.classes, unseen, "zero_seen", "skip")
+            notes += undefined_class_notes(label, classified.classes, unseen, "zero_seen", "skip")
         return notes
 
     def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:
@@ -390,11 +383,11 @@ class AveragedMetric(ThresholdMetric):
         # a class that weighs nothing changes nothing
         counted = counts.exists if self.average == "macro" else counts.support > 0
         undefined = counted & np.isnan(self.by_class(counts))
-        return undefined_classes.class_notes(label, classified.classes, undefined, self.undefined_class)
+        return undefined_class_notes(label, classified.classes, undefined, self.undefined_class)
 
     def _undefined_rows(self, classified: Classified, label: str) -> list[Message]:
         n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-        return undefined_classes.row_notes(label, n, self.undefined_class)
+        return undefined_row_notes(label, n, self.undefined_class)
 
 
 def _which_is_positive(classified: Classified, label: str) -> list[Message]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Direction, Interval
+from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts, Steps
@@ -58,11 +58,11 @@ class Confusion(ThresholdMetric):
 
     unnamed: Unnamed = unnamed_choice()
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    direction: ClassVar[Direction] = "none"
-    limits: ClassVar[Interval] = "none"
-    undefined_when: ClassVar[str] = "there is nothing to take a share of"
-    charts: ClassVar[tuple[str, ...]] = ("confusion",)
+    bounds = (0.0, math.inf)
+    direction = "none"
+    limits = "none"
+    undefined_when = "there is nothing to take a share of"
+    charts = ("confusion",)
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, exposures
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
-from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, item_steps, list_notes
-from steelyard.steps.rows import Values
+from steelyard.steps.rows import CATALOG, EXPOSURE, ITEMS, Values, item_steps, list_notes
 
 _EMPTY = say("the catalogue is empty, so that the value is undefined.", key="undefined_catalog")
 
@@ -36,10 +32,10 @@ class Coverage(AllListsMetric):
     0.75
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("catalog",)
-    limits: ClassVar[Interval] = "none"
-    biased: ClassVar[bool] = True
-    undefined_when: ClassVar[str] = "the catalogue is empty"
+    tables = ("catalog",)
+    limits = "none"
+    biased = True
+    undefined_when = "the catalogue is empty"
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, _, _ = exposures(lists, self.k)

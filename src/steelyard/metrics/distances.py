@@ -44,7 +44,6 @@ class DistanceMetric(PerListMetric):
 
     @property
     def compares(self) -> bool:
-        """Whether it compares items by their features."""
         return "features" in self.needed_tables()
 
     def idle(self, lists: TopLists) -> set[str]:
@@ -54,7 +53,6 @@ class DistanceMetric(PerListMetric):
         return {"featureless"} if known[lists.first(self.k).item].all() else set()
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields, without distances that such features have not."""
         item = lists.first(self.k).item
         return [
             (name, one)
@@ -96,7 +94,6 @@ class DistanceMetric(PerListMetric):
         return features.mean_distances(shown.offsets, shown.item, offsets, history.item[known], self.distance)
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        """Also how much of what users had before has no features."""
         found, history = super().facts(lists, label), lists.background.history
         if not self.compares or history is None or "history" not in self.needed_tables():
             return found
@@ -114,7 +111,6 @@ class DistanceMetric(PerListMetric):
         return found
 
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
-        """What a reader of one list must know: which items do not count, and why."""
         notes = super().list_notes(lists)
         left = len(lists.first(self.k).item) - len(self.shown(lists).item)
         if not left:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -35,8 +33,8 @@ class Diversity(DistanceMetric):
     0.6666666666666666
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("features",)
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    tables = ("features",)
+    bounds = (0.0, np.inf)
 
     def within(self) -> tuple[float, float]:
         return 0.0, {"cosine": 2.0, "euclidean": np.inf}.get(self.distance, 1.0)

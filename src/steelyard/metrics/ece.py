@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import RowScores, choice, number, row_scores_choice
+from steelyard.conventions import choice, number
 from steelyard.engine.binned import ByScore
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, DrawnSums
@@ -18,9 +18,8 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import RowMetric, RowScores, row_scores_choice
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 
@@ -96,12 +95,12 @@ class BinnedCalibration(RowMetric):
     )
     scores: RowScores = row_scores_choice()
 
-    needs: ClassVar[Needs] = "probability"
-    limits: ClassVar[Interval] = "basic"
-    biased: ClassVar[bool] = True
-    direction: ClassVar[Direction] = "lower"
-    always_told: ClassVar[tuple[str, ...]] = ("bins", "binning")
-    undefined_when: ClassVar[str] = "there is no row"
+    needs = "probability"
+    limits = "basic"
+    biased = True
+    direction = "lower"
+    always_told = ("bins", "binning")
+    undefined_when = "there is no row"
 
     def as_read(self, rows: Scored | Classified) -> Scored | Classified:
         """The rows with their scores in the precision that bins tell apart."""

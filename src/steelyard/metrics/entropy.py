@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from steelyard.conventions import choice, flag
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, log, sum_of
-from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
-from steelyard.steps.rows import Values
+from steelyard.steps.rows import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, Values, item_steps, list_notes
 
 
 @register("entropy", zh="曝光熵")
@@ -44,10 +42,10 @@ class Entropy(AllListsMetric):
         meaning={"false": "as it is", "true": "divided by the entropy of an even catalogue"},
     )
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    limits: ClassVar[Interval] = "none"
-    biased: ClassVar[bool] = True
-    undefined_when: ClassVar[str] = "nothing is shown"
+    bounds = (0.0, np.inf)
+    limits = "none"
+    biased = True
+    undefined_when = "nothing is shown"
 
     def within(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.normalise else self.bounds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, cutoff
 from steelyard.metrics.gains import with_highest_grade
+from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
 from steelyard.steps.lists import LIST, list_steps, read, read_notes
@@ -81,7 +81,7 @@ class ERR(RankingMetric):
         tries=(None, 0.85),
     )
 
-    at: ClassVar[Cutoff] = "required"
+    at = "required"
     monotone = True
 
     def for_truth(self, max_grade: float) -> Self:
@@ -146,7 +146,6 @@ def _products_before(values: Floats, query: Ints) -> Floats:
 
 
 def _worth(rank: Ints, decay: float | None) -> Floats:
-    """What it counts to stop at a rank."""
     return 1 / rank if decay is None else np.power(decay, rank - 1.0)
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Number, Parts
-from steelyard.steps.items import EXPOSURE
+from steelyard.steps.rows import EXPOSURE
 
 
 @register("exposure", zh="曝光占比")
@@ -28,9 +25,9 @@ class Exposure(ItemGroupMetric):
     {'x': 0.666..., 'y': 0.333...}
     """
 
-    direction: ClassVar[Direction] = "none"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "nothing is shown"
+    direction = "none"
+    limits = "logit"
+    undefined_when = "nothing is shown"
 
     def per_segment(self, lists: TopLists) -> Floats:
         totals = self.group_exposure(lists)

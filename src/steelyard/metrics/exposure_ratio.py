@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
@@ -11,12 +9,12 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval, relevance_level
 from steelyard.metrics.item_groups import ItemGroupMetric
+from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Number, Parts
-from steelyard.steps.items import EXPOSURE
 from steelyard.steps.lists import RELEVANT
+from steelyard.steps.rows import EXPOSURE
 
 
 @register("exposure_ratio", zh="曝光比")
@@ -38,11 +36,11 @@ class ExposureRatio(ItemGroupMetric):
 
     rel: float = relevance_level()
 
-    tables: ClassVar[tuple[str, ...]] = ("item_groups", "truth")
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    direction: ClassVar[Direction] = "nearest_1"
-    limits: ClassVar[Interval] = "log"
-    undefined_when: ClassVar[str] = "nothing is shown or a group has no relevant item"
+    tables = ("item_groups", "truth")
+    bounds = (0.0, np.inf)
+    direction = "nearest_1"
+    limits = "log"
+    undefined_when = "nothing is shown or a group has no relevant item"
 
     def per_segment(self, lists: TopLists) -> Floats:
         shown, wanted = (

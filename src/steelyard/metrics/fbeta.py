@@ -2,28 +2,52 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import choice
+from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, cutoff, relevance_level
-from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.precision import (
     PRECISION_DENOMINATOR,
     PrecisionDenominator,
     precision_denominator,
     precision_divisor,
 )
+from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import also_known, register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.lists import HITS, NO_RELEVANT, RELEVANT, hit_steps, read_notes
+
+SMALLEST = math.ulp(0.0)
+
+
+def beta_field() -> Any:
+    """The field ``beta``: beyond its bound F-beta is recall to every digit."""
+    return number(
+        default=1.0,
+        meaning="how many times recall weighs as much as precision",
+        above=0,
+        at_most=1e100,
+        tries=(0.5, 1.0, 2.0),
+    )
+
+
+def beta_weights(beta: float) -> tuple[float, float]:
+    """The weights of precision and recall, 1 and β², both divided by a power of two that β² is below.
+
+    >>> beta_weights(1.0), beta_weights(3.0)
+    ((0.25, 0.25), (0.0625, 0.5625))
+    """
+    fraction, exponent = math.frexp(beta)
+    down = max(2 * exponent, 0)
+    return math.ldexp(1.0, -down), max(math.ldexp(fraction * fraction, 2 * exponent - down), SMALLEST)
 
 
 @register("fbeta", zh="F值")
@@ -49,7 +73,8 @@ class FBetaAt(RankingMetric):
     denominator: PrecisionDenominator = choice(default="k", meaning=PRECISION_DENOMINATOR)
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "required"
+    at = "required"
+    renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
     monotone = True
     shares_places = True
 
@@ -76,12 +101,6 @@ class FBetaAt(RankingMetric):
             value = (1 + beta**2) * HITS / (beta**2 * relevant + divisor)
         lines = (Line(HITS / divisor, say("precision")), Line(HITS / relevant, say("recall")), Line(value))
         return Parts(steps=(table,), lines=lines, notes=notes)
-
-    def _text(self, fields: Mapping[str, object]) -> str:
-        if self.beta != 1:
-            return super()._text(fields)
-        others = {name: value for name, value in fields.items() if name != "beta"}
-        return super()._text(others).replace(self.name, "f1", 1)
 
 
 also_known("f1", FBetaAt, beta=1.0)

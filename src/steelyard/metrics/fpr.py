@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
-from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
 
@@ -25,9 +22,9 @@ class FPR(AveragedMetric):
     0.25
     """
 
-    direction: ClassVar[Direction] = "lower"
-    undefined_when: ClassVar[str] = "no row counts as negative"
-    counted: ClassVar[tuple[str, ...]] = ("fp", "tn")
+    direction = "lower"
+    undefined_when = "no row counts as negative"
+    counted = ("fp", "tn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.fp, counts.tn + counts.fp

@@ -16,7 +16,7 @@ from steelyard.engine.shown import ShownList, rank_texts
 from steelyard.kernels.ties import discount_sum, discounts
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking, measuring
-from steelyard.metrics.base import RankingMetric, cutoff
+from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.steps.arithmetic import Column, Of, Steps
 from steelyard.steps.lists import LIST, limited, list_steps, read
 
@@ -56,6 +56,29 @@ def with_highest_grade(metric: AnyRanking, highest: float) -> AnyRanking:
     return metric
 
 
+def _pairs(text: str) -> list[list[str]]:
+    return [pair.split(":") for pair in text.split("/")]
+
+
+def mapping_text(owner: str, value: object) -> str | None:
+    """A mapping from grade to gain in its one text form, by ascending grade; None for what is no mapping."""
+    if not isinstance(value, Mapping) and ":" not in str(value):
+        return None
+    allowed = say(
+        "{words} or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more",
+        words=[repr(word) for word in GAINS],
+    )
+    try:
+        pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
+        mapping = {float(grade): float(gain) for grade, gain in pairs}
+    except (TypeError, ValueError):
+        raise asking.bad_value(owner, "gain", value, allowed) from None
+    fits = all(0 < grade < math.inf and 0 <= gain < math.inf for grade, gain in mapping.items())
+    if not mapping or not fits or len(mapping) < len(pairs):
+        raise asking.bad_value(owner, "gain", value, allowed)
+    return "/".join(f"{plain(grade)}:{plain(gain)}" for grade, gain in sorted(mapping.items()))
+
+
 class IdealItems(NamedTuple):
     """What an ideal is made of: items by query, best grade first, and how many of each query count."""
 
@@ -81,29 +104,21 @@ class GainMetric(RankingMetric):
     """
 
     k: int | None = cutoff()
-    gain: str = choice(default="linear", meaning=GAINS)
+    gain: str = choice(default="linear", meaning=GAINS, other=mapping_text)
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     shares_places: ClassVar[bool] = True
 
     @property
     def monotone(self) -> bool:
-        return self._gains_rise
+        return self.gain in GAINS or self._gains_rise()
 
-    def _normalised(self, field: dataclasses.Field[Any], value: object) -> Any:
-        if field.name == "gain" and (isinstance(value, Mapping) or ":" in str(value)):
-            return mapping_text(self.name, value)
-        return super()._normalised(field, value)
-
-    @property
     def _gains_rise(self) -> bool:
-        """Whether a better grade is never worth less."""
+        """Whether a better grade is never worth less, with a mapping from grade to gain."""
         gains = [gain for _, gain in self._mapping()]
         return gains == sorted(gains)
 
     def _mapping(self) -> list[tuple[float, float]]:
-        if self.gain in GAINS:
-            return []
         return [(float(grade), float(gain)) for grade, gain in _pairs(self.gain)]
 
     def gains(self, grade: Floats) -> Floats:
@@ -151,7 +166,7 @@ class GainMetric(RankingMetric):
     def best_order(self, discount: str, items: IdealItems) -> BestOrder:
         """The given items in their best order; beyond the limit the discount is 0."""
         query, grade, gain = items.query, items.grade, self.gains(items.grade)
-        if not self._gains_rise:
+        if self.gain not in GAINS and not self._gains_rise():
             order = np.lexsort((-gain, query))
             query, grade, gain = query[order], grade[order], gain[order]
         place = places(query)
@@ -227,24 +242,3 @@ def summed_discounts(before: Ints, within: Ints, discount: str) -> Floats:
     # the hits of one tie share its sum, and so do like ties of other queries
     kinds, kind = np.unique(np.stack((before, within)), axis=1, return_inverse=True)
     return discount_sum(kinds[0], kinds[1], discount)[kind.reshape(-1)]
-
-
-def _pairs(text: str) -> list[list[str]]:
-    return [pair.split(":") for pair in text.split("/")]
-
-
-def mapping_text(owner: str, value: object) -> str:
-    """A mapping from grade to gain in its one text form, by ascending grade."""
-    allowed = say(
-        "{words} or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more",
-        words=[repr(word) for word in GAINS],
-    )
-    try:
-        pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
-        mapping = {float(grade): float(gain) for grade, gain in pairs}
-    except (TypeError, ValueError):
-        raise asking.bad_value(owner, "gain", value, allowed) from None
-    fits = all(0 < grade < math.inf and 0 <= gain < math.inf for grade, gain in mapping.items())
-    if not mapping or not fits or len(mapping) < len(pairs):
-        raise asking.bad_value(owner, "gain", value, allowed)
-    return "/".join(f"{plain(grade)}:{plain(gain)}" for grade, gain in sorted(mapping.items()))

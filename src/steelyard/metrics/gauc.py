@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import RowScores, RowWeights, choice, row_scores_choice, row_weights_choice
+from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
@@ -19,11 +19,19 @@ from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Interval
-from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
-from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import also_known, register
-from steelyard.metrics.row import RowMetric, unweighted
+from steelyard.metrics.row import (
+    EqualScores,
+    RowMetric,
+    RowScores,
+    RowWeights,
+    equal_scores_choice,
+    of_moves,
+    refuse_equal_scores,
+    row_scores_choice,
+    row_weights_choice,
+    unweighted,
+)
 from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
 from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
 
@@ -80,12 +88,12 @@ class GAUC(RowMetric):
     scores: RowScores = row_scores_choice()
     row_weights: RowWeights = row_weights_choice()
 
-    needs_groups: ClassVar[bool] = True
-    unit: ClassVar[str] = "groups"
-    limits: ClassVar[Interval] = "logit"
-    charts: ClassVar[tuple[str, ...]] = ("gauc_by_size",)
-    always_told: ClassVar[tuple[str, ...]] = ("weight",)
-    undefined_when: ClassVar[str] = "no group has both classes"
+    needs_groups = True
+    unit = "groups"
+    limits = "logit"
+    charts = ("gauc_by_size",)
+    always_told = ("weight",)
+    undefined_when = "no group has both classes"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         single = ("score",) if self.scores == "float32" else ()
@@ -164,14 +172,12 @@ class GAUC(RowMetric):
         return super().idle(state) | unweighted(self.row_weights, state)
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        """Every other choice that may change the value."""
         return [one for one in super().choices(state) if one[0] not in ("equal_scores", "row_weights")]
 
     def _used(self, inner: Scored) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0
 
     def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
-        """How many groups each value rests on, and how many it left out."""
         assert isinstance(rows, Scored)
         found = self.coverage(rows)
         return found.used, found.all_positive + found.all_negative

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from steelyard.engine.ranked import places
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, sum_of
-from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
-from steelyard.steps.rows import Values
+from steelyard.steps.rows import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, Values, item_steps, list_notes
 
 
 @register("gini", zh="基尼系数")
@@ -37,11 +35,11 @@ class Gini(AllListsMetric):
 
     exposure: Literal["count", "discounted"] = exposure_choice()
 
-    tables: ClassVar[tuple[str, ...]] = ("catalog",)
-    direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "none"
-    biased: ClassVar[bool] = True
-    undefined_when: ClassVar[str] = "nothing of the catalogue is shown"
+    tables = ("catalog",)
+    direction = "lower"
+    limits = "none"
+    biased = True
+    undefined_when = "nothing of the catalogue is shown"
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, _, exposure, _, factor = self._placed(lists)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 import unicodedata
-from collections.abc import Iterable
 from typing import Any
 
 from steelyard.conventions import plain
@@ -152,19 +151,15 @@ def _decimal(name: str, field: str, text: str) -> str:
 
 def _fields(text: str, *parts: str | None) -> dict[str, str]:
     fields: dict[str, str] = {}
-    for key, value in _assignments(text, parts):
-        if key in fields:
-            raise asking.field_stated_twice(owner=text, field=key)
-        fields[key] = value
-    return fields
-
-
-def _assignments(text: str, parts: Iterable[str | None]) -> Iterable[tuple[str, str]]:
     for part in parts:
         if part is None or not part.strip():
             continue
         for assignment in part.split(","):
-            key, equals, value = assignment.partition("=")
-            if not equals or not key.strip() or not value.strip():
+            key, equals, value = (piece.strip() for piece in assignment.partition("="))
+            if not (equals and key and value):
                 raise asking.unreadable_metric(text=text)
-            yield folded(key), value.strip().strip("'\"").casefold()
+            key = folded(key)
+            if key in fields:
+                raise asking.field_stated_twice(owner=text, field=key)
+            fields[key] = value.strip("'\"").casefold()
+    return fields

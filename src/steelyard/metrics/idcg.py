@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList, with_zeros
-from steelyard.metrics.base import Direction
 from steelyard.metrics.gains import IDEAL_DCG, Discount, GainMetric, IdealItems, discount_choice, judged_notes
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Parts
@@ -27,7 +24,7 @@ class IDCG(GainMetric):
     2.63092975357145...
     """
 
-    direction: ClassVar[Direction] = "none"  # a property of the truth alone
+    direction = "none"  # a property of the truth alone
     discount: Discount = discount_choice()
 
     monotone = True  # no order moves it
@@ -36,7 +33,6 @@ class IDCG(GainMetric):
         return self.best_possible(ranked, self.discount, self.ideal_items(ranked))
 
     def ideal_items(self, ranked: Ranked) -> IdealItems:
-        """The judged items, cut at k."""
         limit = float("inf") if self.k is None else float(self.k)
         return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)
 

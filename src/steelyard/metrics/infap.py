@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, sum_of
 from steelyard.steps.lists import LIST, NO_RELEVANT, RELEVANT, list_steps, read_notes
@@ -60,8 +60,8 @@ class InfAP(RankingMetric):
 
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
-    needs_judged_zeros: ClassVar[bool] = True
+    at = "never"
+    needs_judged_zeros = True
 
     @property
     def without_expected(self) -> str:

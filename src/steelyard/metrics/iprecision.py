@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, Steps
 from steelyard.steps.lists import LIST, NO_RELEVANT, list_steps, read, read_notes
@@ -98,8 +98,8 @@ class IPrecision(RankingMetric):
     rounding: Rounding = rounding_choice()
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
-    decimal_at: ClassVar[str] = "recall"
+    at = "never"
+    decimal_at = "recall"
     monotone = True
 
     @property
@@ -111,7 +111,6 @@ class IPrecision(RankingMetric):
         return np.where(ranked.n_relevant(self.rel) > 0, best, np.nan)
 
     def needed(self, ranked: Ranked) -> Floats:
-        """How many relevant items of each query reach the recall."""
         return hits_needed(self.recall, ranked.n_relevant(self.rel), self.rounding)
 
     def steps(self, shown: ShownList) -> Parts:

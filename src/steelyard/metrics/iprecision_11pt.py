@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import ClassVar
 
 import numpy as np
 
@@ -11,8 +10,8 @@ from steelyard.arrays import Floats
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
 from steelyard.metrics.iprecision import Rounding, best_precision, hits_needed, precisions, rounding_choice
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Parts, Steps, sum_of
 from steelyard.steps.lists import NO_RELEVANT, read_notes
@@ -40,7 +39,7 @@ class IPrecision11(RankingMetric):
     rounding: Rounding = rounding_choice()
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
+    at = "never"
     monotone = True
 
     @property

@@ -17,8 +17,7 @@ from steelyard.messages.names import distinct
 from steelyard.metrics.base import FILL
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures, nothing_common, place_worth
 from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps
-from steelyard.steps.items import NOTHING_SHOWN, list_notes
-from steelyard.steps.rows import GROUP, largest, shortened
+from steelyard.steps.rows import GROUP, NOTHING_SHOWN, largest, list_notes, shortened
 
 GROUPS = say("group by group", key="item_group_steps")
 _MOST_LINES, _WIDEST = 12, 20
@@ -37,7 +36,6 @@ class ItemGroupMetric(AllListsMetric):
         return [(group,) for group in lists.background.groups]
 
     def group_exposure(self, lists: TopLists) -> Floats:
-        """The exposure of each group in each slice."""
         known = lists.background
         assert known.group is not None
         segment, item, worth = exposures(lists, self.k, discounted=self.exposure == "discounted")
@@ -77,7 +75,6 @@ class ItemGroupMetric(AllListsMetric):
         return values, found, np.repeat(found.reshape(cells.n, n).sum(axis=1), n)
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        """How many items are outside the catalogue, and how many have no group."""
         known, times = lists.background, lists.times(self.k)
         assert known.group is not None
         without = int(times[known.group < 0].sum())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.metrics.classes import AveragedMetric
@@ -30,8 +28,8 @@ class Jaccard(AveragedMetric):
     0.75
     """
 
-    undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
-    counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    undefined_when = "nothing is positive and nothing was called positive"
+    counted = ("tp", "fp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.tp + counts.fp + counts.fn

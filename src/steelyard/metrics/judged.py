@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.messages.errors import asking
-from steelyard.metrics.base import Cutoff, Direction, RankingMetric, cutoff
+from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Line, Number, Of, Parts
 from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
@@ -40,9 +40,9 @@ class JudgedAt(RankingMetric):
         default="retrieved", meaning={"retrieved": "the items shown, at most k", "k": "k"}
     )
 
-    at: ClassVar[Cutoff] = "required"
-    direction: ClassVar[Direction] = "none"
-    needs_judged_zeros: ClassVar[bool] = True
+    at = "required"
+    direction = "none"
+    needs_judged_zeros = True
 
     def _check(self) -> None:
         if self.denominator == "k" and self.k is None:

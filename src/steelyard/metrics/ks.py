@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -12,13 +11,19 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
-from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric
+from steelyard.metrics.row import RowMetric, by_class
 from steelyard.steps.arithmetic import Of, Parts
-from steelyard.steps.rows import Values, walked
-from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
+from steelyard.steps.rows import (
+    SCORES,
+    Values,
+    falling,
+    of_both_classes,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
 
 
 @register("ks", zh="KS统计量")
@@ -36,9 +41,9 @@ class KS(RowMetric):
     0.6666666666666666
     """
 
-    limits: ClassVar[Interval] = "log_rest"
-    biased: ClassVar[bool] = True
-    undefined_when: ClassVar[str] = "only one class is there"
+    limits = "log_rest"
+    biased = True
+    undefined_when = "only one class is there"
 
     def per_segment(self, scored: Scored) -> Floats:
         table = scored.table

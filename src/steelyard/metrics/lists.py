@@ -12,6 +12,7 @@ from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import (
     Align,
+    Cutoff,
     Duplicates,
     Rank,
     SelfMatch,
@@ -26,9 +27,9 @@ from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background
-from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import filled
+from steelyard.metrics.base import Metric, Weighs, left_open
+from steelyard.metrics.ranking import QueryMetric, cutoff
+from steelyard.metrics.row import filled
 from steelyard.steps.arithmetic import Parts, no_steps
 
 
@@ -68,7 +69,6 @@ class ListMetric(Metric, Rank):
         )
 
     def check(self) -> None:
-        """Refuse ties that are left open."""
         if self.ties in ("expected", "last"):
             raise background.expected_lists(metric=str(self), ties=self.ties)
 
@@ -83,7 +83,6 @@ class ListMetric(Metric, Rank):
         return [(name, one) for name, one in found if known.has(self.replace(**{name: one}).needed_tables())]
 
     def steps(self, lists: TopLists) -> Parts:
-        """The steps that lead to the value; of a metric that has none, its value."""
         return no_steps(self.name, self.measure(lists)[0])
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
@@ -157,7 +156,6 @@ class PerListMetric(QueryMetric, ListMetric):
     """
 
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
-        """What a reader of one list must know: which items do not count, and why."""
         empty = () if len(lists.item) else (say("nothing was shown for this query.", key="empty_list"),)
         return (*empty, *((_outside(lists, self.k),) if lists.outside(self.k) else ()))
 
@@ -177,7 +175,6 @@ class AllListsMetric(ListMetric):
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
     def measure(self, lists: TopLists, each: Floats | None = None) -> Floats:
-        """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(lists), lists.n_segments, rows=True)
 
     def size(self, lists: TopLists) -> Ints:
@@ -220,7 +217,6 @@ def history_of(lists: TopLists) -> History:
 
 
 def _outside(lists: TopLists, k: int | None) -> Message:
-    """How many places show an item outside the catalogue."""
     outside = lists.outside(k)
     return say(
         "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which counts as none.",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Floats
-from steelyard.conventions import RowScores, choice, number
+from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
+from steelyard.engine.columns import Precision
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
@@ -19,19 +21,46 @@ from steelyard.engine.segmented import Term
 from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import by_rarer_class, of_mean
-from steelyard.metrics.multiclass import (
-    Clip,
-    class_losses,
-    least_probability,
-    multiclass_logloss,
-    right_probability,
-)
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import RowMetric, RowScores, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
+
+Clip: TypeAlias = float | Literal["epsilon"] | None
+
+
+def multiclass_logloss(classified: Classified, clip: Clip) -> Floats:
+    """``-mean ln p`` of each segment, in nats, ``p`` being the probability of the right class."""
+    return ratio(classified.total(class_losses(classified, clip)), classified.total())
+
+
+def class_losses(classified: Classified, clip: Clip) -> Floats:
+    """``-ln`` of the probability of each row's right class, clipped from below."""
+    given = right_probability(classified)
+    least = least_probability(clip, checked_probability(classified, "logloss").dtype.name)
+    with np.errstate(divide="ignore"):
+        return 0.0 - np.log(np.maximum(given, least))  # no -0.0
+
+
+def least_probability(clip: Clip, precision: Precision) -> float:
+    """From where on probabilities are clipped: a number, or the machine epsilon of their precision."""
+    return float(np.finfo(precision).eps) if clip == "epsilon" else float(clip or 0.0)
+
+
+def right_probability(classified: Classified, metric: str = "logloss") -> Floats:
+    """The probability given to the right class of each row."""
+    given = checked_probability(classified, metric)
+    right: Floats = given[np.arange(classified.n_rows), classified.truth].astype(np.float64)
+    return right
+
+
+def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
+    """A probability for each row and class, without which a metric has no meaning."""
+    if classified.probability is None:
+        raise measuring_classes.needs(metric, "probabilities")
+    return classified.probability
+
 
 CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
@@ -78,12 +107,12 @@ class LogLoss(RowMetric):
         },
     )
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "log"
-    always_told: ClassVar[tuple[str, ...]] = ("clip",)
-    undefined_when: ClassVar[str] = "there is no row"
+    needs = "probability"
+    bounds = (0.0, math.inf)
+    direction = "lower"
+    limits = "log"
+    always_told = ("clip",)
+    undefined_when = "there is no row"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         single = ("score",) if self.scores == "float32" else ()

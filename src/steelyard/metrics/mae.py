@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -32,7 +30,7 @@ class MAE(RatingMetric):
     0.875
     """
 
-    undefined_when: ClassVar[str] = "there is no row"
+    undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
         misses, exponent = ABSOLUTE_MISS.scaled(rated)

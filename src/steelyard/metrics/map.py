@@ -14,7 +14,7 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import harmonic_sums, hypergeometric
 from steelyard.messages import say
 from steelyard.messages.errors import asking
-from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
+from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, Steps, sum_of
 from steelyard.steps.lists import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,11 +14,10 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import effective_units, of_moves
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import effective_units, of_moves
 from steelyard.steps.arithmetic import Line, Of, Parts, root
 from steelyard.steps.classes import COUNTS, CountNames, class_notes, class_table, counted_values, matrix_steps
 from steelyard.steps.rows import Values
@@ -51,9 +49,9 @@ class MCC(ThresholdMetric):
     0.4166666666666667
     """
 
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "only one class is true or only one was predicted"
+    bounds = (-1.0, 1.0)
+    limits = "logit"
+    undefined_when = "only one class is true or only one was predicted"
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
@@ -64,7 +62,6 @@ class MCC(ThresholdMetric):
         return np.clip(value, -1.0, 1.0)
 
     def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
-        """By the derivatives of the covariance and of both variances."""
         classified = self.view(rows)
         counts, at = classified.counts, classified.segments
         truth, called = (at, classified.truth), (at, classified.called)

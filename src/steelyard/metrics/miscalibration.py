@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,6 @@ from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.messages.errors import background
-from steelyard.metrics.base import Direction
 from steelyard.metrics.distances import features_of
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
@@ -60,9 +59,9 @@ class Miscalibration(PerListMetric):
         tries=(0.1, 0.01, 0.001),
     )
 
-    tables: ClassVar[tuple[str, ...]] = ("history", "features")
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    direction: ClassVar[Direction] = "lower"
+    tables = ("history", "features")
+    bounds = (0.0, np.inf)
+    direction = "lower"
 
     def per_query(self, lists: TopLists) -> Floats:
         user, _, before, now = self.shares(lists)
@@ -102,7 +101,6 @@ class Miscalibration(PerListMetric):
         return owner, found % n_tags, shares[0], shares[1]
 
     def tags(self, features: Features) -> pl.Series:
-        """The names of the categories, which there must be."""
         if features.tags is None:
             raise background.needs_categories(metric=str(self), name=features.name)
         return features.tags

@@ -12,7 +12,7 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.ties import expected_reciprocal
 from steelyard.messages import say
-from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
+from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, sum_of
 from steelyard.steps.lists import (

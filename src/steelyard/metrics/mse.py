@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -31,7 +29,7 @@ class MSE(RatingMetric):
     1.3125
     """
 
-    undefined_when: ClassVar[str] = "there is no row"
+    undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -82,7 +82,7 @@ class NDCG(GainMetric):
         tries=(),  # it says nothing without the ideal it belongs to
     )
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    bounds = (0.0, 1.0)
 
     @property
     def _own_ideal(self) -> bool:
@@ -125,11 +125,9 @@ class NDCG(GainMetric):
         return ranked.once_for_truth(key, lambda: self.best_possible(ranked, self.discount, items))
 
     def highest(self, ranked: Ranked) -> float:
-        """The grade of each item of a full ideal."""
         return ranked.max_grade if self.max_grade == "truth" else float(self.max_grade)
 
     def ideal_items(self, ranked: Ranked) -> IdealItems:
-        """The items of every other ideal."""
         k = np.inf if self.k is None else float(self.k)
         if self.ideal in ("retrieved", "topk"):
             hits = ranked.hits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,12 +13,9 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import by_rarer_class, of_moves
-from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, total_log_loss
-from steelyard.metrics.multiclass import Clip
+from steelyard.metrics.logloss import Clip, clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import RowMetric, by_rarer_class, of_moves
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
 from steelyard.steps.rows import ONE_CLASS, Values, row_notes
 
@@ -51,11 +48,11 @@ class NE(RowMetric):
     base_rate: float | Literal["observed"] = rate_to_compare_with()
     clip: Clip = clip_choice()
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "log"
-    undefined_when: ClassVar[str] = "only one class is there"
+    needs = "probability"
+    bounds = (0.0, math.inf)
+    direction = "lower"
+    limits = "log"
+    undefined_when = "only one class is there"
 
     def per_segment(self, scored: Scored) -> Floats:
         return normalised_entropy(scored, self.base_rate, self.clip)

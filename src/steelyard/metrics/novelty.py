@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -48,8 +48,8 @@ class Novelty(PerListMetric):
         meaning={"false": "in bits", "true": "divided by log2 of the users in the history"},
     )
 
-    tables: ClassVar[tuple[str, ...]] = ("history",)
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    tables = ("history",)
+    bounds = (0.0, np.inf)
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)

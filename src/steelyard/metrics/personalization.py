@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
@@ -11,12 +9,10 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
-from steelyard.steps.items import ITEMS, item_steps, list_notes
-from steelyard.steps.rows import TOTAL_WEIGHT, Values
+from steelyard.steps.rows import ITEMS, TOTAL_WEIGHT, Values, item_steps, list_notes
 
 _USERS = say("users")
 _ALONE = say("fewer than two users have a list, so that the value is undefined.", key="undefined_pairs")
@@ -38,9 +34,9 @@ class Personalization(AllListsMetric):
     0.8333333333333334
     """
 
-    unit: ClassVar[str] = "queries"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "fewer than two users have a list"
+    unit = "queries"
+    limits = "logit"
+    undefined_when = "fewer than two users have a list"
 
     def per_segment(self, lists: TopLists) -> Floats:
         alike, weight = self._alike(lists), self._weights(lists)

@@ -12,7 +12,6 @@ from steelyard.conventions import choice
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts
@@ -40,16 +39,15 @@ class Popularity(PerListMetric):
     )
 
     also_called: ClassVar[Mapping[str, str]] = {"of": "scale"}  # a metric's own `of` is a method
-    tables: ClassVar[tuple[str, ...]] = ("history",)
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    direction: ClassVar[Direction] = "none"
+    tables = ("history",)
+    bounds = (0.0, np.inf)
+    direction = "none"
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
         return lists.mean_worth(shown, self.worths(lists))
 
     def worths(self, lists: TopLists) -> Floats:
-        """How popular each item that there is was."""
         interactions = history_of(lists).interactions
         return interactions if self.scale == "count" else ratio(interactions, interactions.sum())
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -11,7 +9,6 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import By, Column, Line, Parts, Steps
@@ -40,9 +37,9 @@ class PopularityLift(PerListMetric):
     0.33333333333333326
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("history",)
-    bounds: ClassVar[tuple[float, float]] = (-1.0, np.inf)
-    direction: ClassVar[Direction] = "none"
+    tables = ("history",)
+    bounds = (-1.0, np.inf)
+    direction = "none"
 
     def per_query(self, lists: TopLists) -> Floats:
         history, shown = history_of(lists), lists.first(self.k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -11,15 +11,22 @@ from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.metrics.areas import precision_slopes, row_slopes
-from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
-from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import by_positives
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
-from steelyard.steps.rows import NO_POSITIVE, Values, walked
-from steelyard.steps.scores import SCORES, falling, score_notes, score_steps, score_values
+from steelyard.steps.rows import (
+    NO_POSITIVE,
+    SCORES,
+    Values,
+    falling,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
 
 _AREAS = {
     "step": say("step × precision", key="area"),
@@ -77,10 +84,10 @@ class PRAUC(CurveMetric):
         meaning=OVR_AVERAGES | PLAIN_AVERAGES,
     )
 
-    always_told: ClassVar[tuple[str, ...]] = ("rule",)
-    curve_name: ClassVar[Message] = say("PR-AUC")
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no positive"
+    always_told = ("rule",)
+    curve_name = say("PR-AUC")
+    limits = "logit"
+    undefined_when = "there is no positive"
 
     def per_segment(self, scored: Scored) -> Floats:
         walk = self.walk(scored)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,10 +14,9 @@ from steelyard.engine.rated import Rated
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import say
-from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -56,10 +55,10 @@ class R2(RatingMetric):
         },
     )
 
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
-    direction: ClassVar[Direction] = "higher"
-    limits: ClassVar[Interval] = "t"
-    undefined_when: ClassVar[str] = "there are fewer than two rows or all true ratings are equal"
+    bounds = (-math.inf, 1.0)
+    direction = "higher"
+    limits = "t"
+    undefined_when = "there are fewer than two rows or all true ratings are equal"
 
     def per_segment(self, rated: Rated) -> Floats:
         (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
@@ -69,7 +68,6 @@ class R2(RatingMetric):
 
     @property
     def _fewest(self) -> int:
-        """How many rows it takes."""
         return 1 if self.constant_truth == "met_always" else 2
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Number, Parts
 from steelyard.steps.lists import RELEVANT, hits_over
@@ -32,7 +30,7 @@ class RPrecision(RankingMetric):
 
     rel: float = relevance_level()
 
-    at: ClassVar[Cutoff] = "never"
+    at = "never"
     monotone = True
     shares_places = True
 

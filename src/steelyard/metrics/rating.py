@@ -20,9 +20,8 @@ from steelyard.engine.segmented import Term
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
+from steelyard.metrics.base import Direction, Interval, left_open
+from steelyard.metrics.row import LabelledMetric, filled, of_mean
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
 from steelyard.steps.rows import Values, row_notes, summed
@@ -68,7 +67,6 @@ class RatingMetric(LabelledMetric):
         return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        """Every other choice that acts on rows as they were read."""
         return [one for one in super().choices(state) if one[0] != "ratings"]
 
     @left_open("measure")
@@ -76,7 +74,6 @@ class RatingMetric(LabelledMetric):
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
     def measure(self, rated: Rated, each: Floats | None = None) -> Floats:
-        """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(rated), rated.n_segments)
 
     @predictions_first

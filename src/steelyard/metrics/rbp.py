@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class RBP(GainMetric):
         },
     )
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    bounds = (0.0, 1.0)
 
     def for_truth(self, max_grade: float) -> Self:
         return with_highest_grade(self, max_grade)

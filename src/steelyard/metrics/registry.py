@@ -16,8 +16,7 @@ from steelyard import conventions
 from steelyard.engine.protocol import Reads
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import one_of
-from steelyard.metrics.base import Direction, Metric
-from steelyard.metrics.formula import OPEN_METHODS
+from steelyard.metrics.base import OPEN_METHODS, Direction, Metric
 
 M = TypeVar("M", bound=type[Metric])
 
@@ -206,12 +205,11 @@ def by_name() -> dict[str, type[Metric]]:
 
 def _name_fields(cls: type[Metric]) -> None:
     """Let a metric refuse fields without a name, and names that are none of its fields."""
-    made_init = cls.__init__
+    made_init, known = cls.__init__, {f.name for f in dataclasses.fields(cls)}
 
     def init(self: Metric, *values: object, **fields: Any) -> None:
         if values:
             raise asking.positional_fields(name=cls.__name__)
-        known = {f.name for f in dataclasses.fields(cls)}
         fields = {cls.also_called.get(name, name): value for name, value in fields.items()}
         for name in fields:
             if name not in known:

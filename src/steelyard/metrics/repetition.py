@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts
@@ -30,8 +27,8 @@ class Repetition(PerListMetric):
     0.25
     """
 
-    tables: ClassVar[tuple[str, ...]] = ("history",)
-    direction: ClassVar[Direction] = "lower"
+    tables = ("history",)
+    direction = "lower"
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.metrics.base import Interval
-from steelyard.metrics.logloss import clip_choice
-from steelyard.metrics.multiclass import Clip
+from steelyard.metrics.logloss import Clip, clip_choice
 from steelyard.metrics.ne import (
     ENTROPY,
     LOGLOSS,
@@ -21,7 +19,7 @@ from steelyard.metrics.ne import (
     rate_to_compare_with,
 )
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import Needs, RowMetric
+from steelyard.metrics.row import RowMetric
 from steelyard.steps.arithmetic import By, Parts
 
 
@@ -40,10 +38,10 @@ class RIG(RowMetric):
     base_rate: float | Literal["observed"] = rate_to_compare_with()
     clip: Clip = clip_choice()
 
-    needs: ClassVar[Needs] = "probability"
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
-    limits: ClassVar[Interval] = "log_rest"
-    undefined_when: ClassVar[str] = "only one class is there"
+    needs = "probability"
+    bounds = (-math.inf, 1.0)
+    limits = "log_rest"
+    undefined_when = "only one class is there"
 
     def per_segment(self, scored: Scored) -> Floats:
         return 1.0 - normalised_entropy(scored, self.base_rate, self.clip)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,7 +30,7 @@ class RMSE(RatingMetric):
     3.5355339059327378
     """
 
-    undefined_when: ClassVar[str] = "there is no row"
+    undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)

@@ -1,4 +1,4 @@
-"""Metrics of rows: one value per slice, straight from the rows."""
+"""Metrics of labelled rows: one value per slice, straight from the rows."""
 
 from __future__ import annotations
 
@@ -6,26 +6,108 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import Cutoff, Labelled, choice, flag
 from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Segmented
+from steelyard.kernels.means import ratio
 from steelyard.messages import Message
-from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_open
 from steelyard.read.row_arrays import predictions_first
+from steelyard.steps.arithmetic import Parts, no_steps
 
 Needs = Literal["score", "probability"]
+RowScores = Literal["as_given", "float32"]
+RowWeights = Literal["use", "ignore"]
+EqualScores = Literal["half", "error"]
+
+
+def row_weights_choice() -> Any:
+    """The field ``row_weights``: whether rows count by their weights."""
+    return choice(
+        default="use",
+        about="Weights of rows.",
+        meaning={
+            "use": "a row counts by its weight, where rows have one",
+            "ignore": "every row counts 1, whatever its weight",
+        },
+    )
+
+
+def strict_flag() -> Any:
+    """The field ``strict``: what happens to a score that equals a threshold."""
+    return flag(
+        default=False,
+        meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
+        about="A score that equals the threshold.",
+    )
+
+
+def row_scores_choice() -> Any:
+    """The field ``scores`` of metrics of rows: in which precision scores are compared."""
+    return choice(
+        default="as_given",
+        about="How scores are compared.",
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+        },
+    )
+
+
+def equal_scores_choice() -> Any:
+    """The field ``equal_scores``: what becomes of a positive and a negative of the same score."""
+    return choice(
+        default="half",
+        about="A positive and a negative of the same score.",
+        meaning={
+            "half": "a positive and a negative of the same score count one half",
+            "error": "a positive and a negative of the same score are an error",
+        },
+    )
+
+
+def refuse_equal_scores(metric: str, table: ScoreTable) -> None:
+    """Refuse a score that a positive and a negative of one slice, or of one group, share."""
+    shared = (table.positives > 0) & (table.negatives > 0)
+    if shared.any():
+        raise measuring_classes.equal_scores(
+            metric=metric, n=int(shared.sum()), score=float(table.score[shared][0])
+        )
 
 
 def unweighted(row_weights: str, state: Any) -> set[str]:
     """The field ``row_weights``, where there are no weights to use."""
     return {"row_weights"} if row_weights == "use" and not state.weighted else set()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class LabelledMetric(Metric, Labelled):
+    """A metric of rows with a label: clicks, classes or ratings."""
+
+    at: ClassVar[Cutoff] = "never"
+    weighs: ClassVar[Weighs | None] = "rows"
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled, labels=self.labels)
+
+    def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
+        undefined = np.isnan(values)
+        return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
+
+    def steps(self, state: Any) -> Parts:
+        return no_steps(self.name, self.measure(state)[0])
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -57,7 +139,6 @@ class RowMetric(LabelledMetric):
         raise measuring_classes.only_binary(metric=str(self))
 
     def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
-        """One value per segment, with undefined values as the convention says."""
         if isinstance(scored, Classified):
             return filled(self, self.per_class_segment(scored), scored.n_segments, rows=True)
         return filled(self, self.per_segment(scored), scored.n_segments)
@@ -70,7 +151,6 @@ class RowMetric(LabelledMetric):
         )
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
-        """What a reader should know beside the value of labels and scores."""
         return []
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
@@ -114,3 +194,64 @@ class RowMetric(LabelledMetric):
         )
         values: Floats = self.measure(states.state(self.need()))[0]
         return values
+
+
+def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
+    """One value for each of ``n`` segments, or a row of them, the undefined ones as the convention says."""
+    values = checked_values(
+        given,
+        n,
+        lambda found: measuring.wrong_segments(label=str(metric), found=found, n=n),
+        dimensions=(1, 2) if rows else (1,),
+    )
+    undefined = np.isnan(values)
+    if metric.undefined == "nan" or not undefined.any():
+        return values + 0.0  # a zero has no sign
+    if metric.undefined == "error":
+        raise measuring.undefined_rows(str(metric), metric.undefined_when)
+    return np.where(undefined, FILL[metric.undefined], values) + 0.0
+
+
+def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
+    """The influence on a weighted mean over rows."""
+    return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)
+
+
+def of_moves(rows: Segmented, each: Floats) -> Influence:
+    """The influence of rows that move a value by ``each`` times their weight; units share by weight."""
+    cells, weight = rows.cells, rows.cell_weight
+    return Influence.of_cells(
+        cells, (rows.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
+    )
+
+
+def effective_units(rows: Segmented, those: Any) -> Floats:
+    """Kish's effective number of units among some rows of each segment."""
+    cells, weight = rows.cells, rows.per_cell(those)
+    found = ratio(cells.totals(weight) ** 2, cells.totals(weight**2))
+    return np.nan_to_num(found)
+
+
+def by_rarer_class(scored: Scored, found: Influence) -> Influence:
+    """The same, with the units of the rarer class: most of the loss may come from these few."""
+    rarest = np.minimum(*(effective_units(scored, scored.label == label) for label in (0, 1)))
+    return dataclasses.replace(found, rarest=rarest)
+
+
+def by_class(scored: Scored, each: Floats) -> Influence:
+    """The same where positives and negatives are a denominator each."""
+    cells = scored.cells
+    moves, share = [], []
+    for mine in (scored.label == 1, scored.label == 0):
+        weight = scored.per_cell(mine)
+        moves.append(scored.per_cell(np.where(mine, each, 0.0)))
+        share.append(ratio(weight, cells.spread(cells.totals(weight))))
+    return Influence.of_cells(cells, tuple(moves), tuple(share))
+
+
+def by_positives(scored: Scored, each: Floats) -> Influence:
+    """The same where the positives alone are the denominator."""
+    cells, weight = scored.cells, scored.per_cell(scored.label)
+    return Influence.of_cells(
+        cells, (scored.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from steelyard.conventions import choice
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.base import relevance_level
 from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
+from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps
@@ -47,7 +47,7 @@ class Serendipity(DistanceMetric):
     )
     rel: float = relevance_level()
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    bounds = (0.0, np.inf)
 
     def needed_tables(self) -> tuple[str, ...]:
         return ("truth", "history", *(("features",) if self.surprise == "distance" else ()))
@@ -62,7 +62,6 @@ class Serendipity(DistanceMetric):
         return np.where(lists.in_truth, ratio(total, shown.lengths), np.nan)
 
     def surprises(self, lists: TopLists, shown: Shown) -> Floats:
-        """How surprising each item is for its user."""
         if self.surprise == "distance":
             return self.distances_to_history(lists, shown)
         return lists.background.surprise[shown.item]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.metrics.classes import AveragedMetric
@@ -24,8 +22,8 @@ class Specificity(AveragedMetric):
     0.75
     """
 
-    undefined_when: ClassVar[str] = "no row counts as negative"
-    counted: ClassVar[tuple[str, ...]] = ("fp", "tn")
+    undefined_when = "no row counts as negative"
+    counted = ("fp", "tn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tn, counts.tn + counts.fp

@@ -131,7 +131,6 @@ def _reaches(threshold: Floats, *, strict: bool) -> Flags:
 
 
 def _best(values: Floats) -> int | None:
-    """The last place of the largest value, NaN apart."""
     if np.isnan(values).all():
         return None
     return int(np.flatnonzero(values == np.nanmax(values))[-1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,10 +14,9 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Cutoff, Interval
 from steelyard.metrics.classes import ClassMetric
-from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -75,9 +74,9 @@ class TopAccuracy(ClassMetric):
         },
     )
 
-    at: ClassVar[Cutoff] = "required"
-    limits: ClassVar[Interval] = "logit"
-    undefined_when: ClassVar[str] = "there is no row"
+    at = "required"
+    limits = "logit"
+    undefined_when = "there is no row"
 
     def view(self, rows: Classified | Scored) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class Unexpectedness(DistanceMetric):
         },
     )
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    bounds = (0.0, np.inf)
 
     def needed_tables(self) -> tuple[str, ...]:
         return ("history", "features") if self.against == "history" else ("usual or history",)

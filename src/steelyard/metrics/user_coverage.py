@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -12,12 +10,10 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Of, Parts
-from steelyard.steps.items import list_notes
-from steelyard.steps.rows import Values, table, together, walked
+from steelyard.steps.rows import Values, list_notes, table, together, walked
 
 _LENGTHS = say("users by how many items they are shown", key="length_steps")
 _NO_USER = say("there is no user, so that the value is undefined.", key="undefined_users")
@@ -39,9 +35,9 @@ class UserCoverage(AllListsMetric):
     0.75
     """
 
-    unit: ClassVar[str] = "queries"
-    limits: ClassVar[Interval] = "score"
-    undefined_when: ClassVar[str] = "there is no user"
+    unit = "queries"
+    limits = "score"
+    undefined_when = "there is no user"
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, n = lists.segments, lists.n_segments

@@ -12,9 +12,26 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
+from steelyard.engine.top_lists import TopLists
 from steelyard.messages import Message, say
-from steelyard.steps.arithmetic import Cell, Column, Kind, Made, Named, Number, Of, Steps, key_of
+from steelyard.steps.arithmetic import (
+    UNDEFINED,
+    Cell,
+    Column,
+    Kind,
+    Line,
+    Made,
+    Named,
+    Number,
+    Of,
+    Parts,
+    Quantity,
+    Steps,
+    key_of,
+)
 
 ROWS = say("row by row", key="rows_table")
 NO_ROWS = say("there is no row, so that the value is undefined.", key="undefined_rows")
@@ -237,3 +254,66 @@ def _others(shown: Ints, n: int) -> list[Ints]:
     left = np.ones(n, bool)
     left[shown] = False
     return [np.flatnonzero(left)] if len(shown) < n else []
+
+
+SCORES = say("from the highest score down", key="score_steps")
+
+
+def falling(found: ScoreTable) -> Ints:
+    """The distinct scores that have any weight, from the highest down; a row of weight 0 is no row."""
+    return np.flatnonzero(found.positives + found.negatives > 0)[::-1]
+
+
+def score_values(found: ScoreTable) -> list[Values]:
+    """Each score with its positives and negatives."""
+    at = falling(found)
+    return [
+        Values(say("score"), found.score[at], "range", "rank"),
+        Values(say("positives"), found.positives[at], "sum"),
+        Values(say("negatives"), found.negatives[at], "sum"),
+    ]
+
+
+def score_steps(values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str]) -> Steps:
+    """A walk down the scores."""
+    rest = say(
+        "a range of scores is several steps in one ({rows:,} in all): sums, or where they end.",
+        rows=together(pieces),
+    )
+    return table(SCORES, values, pieces, total=total, rest=rest)
+
+
+def of_both_classes(made: Steps, value: Quantity, notes: tuple[Message, ...]) -> Parts:
+    """The value, or undefined where only one class is there."""
+    both = any(made.column("positives").cells) and any(made.column("negatives").cells)
+    if both:
+        return Parts(steps=(made,), lines=(Line(value),), notes=notes)
+    return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, ONE_CLASS))
+
+
+def score_notes(state: Scored) -> tuple[Message, ...]:
+    """What a reader of distinct scores must know where rows have weights."""
+    return () if state.table.counted else (WEIGHTED,)
+
+
+ITEMS = say("item by item", key="item_steps")
+EXPOSURE = say("exposure")
+CATALOG = say("items of the catalogue", key="catalog_items")
+NOTHING_SHOWN = say("nothing is shown, so that the value is undefined.", key="undefined_shown")
+_WEIGHTED = say("lists have weights: what is counted here are sums of them.", key="weighted_lists")
+
+
+def item_steps(lists: TopLists, item: Ints, *values: Values) -> Steps:
+    """Items with their numbers, in order: the first and the last one by one, those between in sums."""
+    pieces = walked(len(item))
+    rest = say(
+        "… stands for {rows:,} items between the first and the last, with their sums.", rows=together(pieces)
+    )
+    named = Values(say("item"), item, "count", "text", names=lists.background.items)
+    total = [one.key for one in values if one.rest == "sum"]
+    return table(ITEMS, [named, *values], pieces, total=total if len(item) > 1 else (), rest=rest)
+
+
+def list_notes(lists: TopLists) -> tuple[Message, ...]:
+    """What a reader must know where lists have weights."""
+    return () if lists.weight is None else (_WEIGHTED,)

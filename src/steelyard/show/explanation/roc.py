@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +13,15 @@ from steelyard.engine.scored import Scored
 from steelyard.messages import say
 from steelyard.metrics.auc import AUC
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
-from steelyard.steps.rows import ONE_CLASS, Values, walked
-from steelyard.steps.scores import SCORES, score_notes, score_steps
+from steelyard.steps.rows import ONE_CLASS, SCORES, Values, score_notes, score_steps, walked
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class ROC(AUC):
     """How many good rows you catch for the bad ones you let in, as you lower the bar."""
 
-    name: ClassVar[str] = "roc"
-    zh: ClassVar[str] = "ROC曲线"
+    name = "roc"
+    zh = "ROC曲线"
 
     def idle(self, state: Any) -> set[str]:
         return {field.name for field in self.own_fields()}

@@ -1,0 +1,250 @@
+"""Metrics with one value per query, then a mean: what rankings and lists share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from operator import attrgetter
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, Align, Average, Rank, choice, number, plain
+from steelyard.engine.influence import Influence
+from steelyard.engine.protocol import Need, Reads
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
+from steelyard.engine.top_lists import TopLists
+from steelyard.kernels.exact import exact_sums
+from steelyard.kernels.means import ratio, segment_mean
+from steelyard.messages.errors import asking, measuring
+from steelyard.metrics.base import FILL, Interval, Metric, Weighs, checked_values, left_open
+from steelyard.steps.arithmetic import Parts, no_steps
+from steelyard.steps.lists import list_steps, read_notes
+
+Pooling = Literal["query", "pooled"]
+
+_MOST_LEVELS = 5
+_ALIGN, _RANK = attrgetter(*ALIGN_FIELDS), attrgetter(*RANK_FIELDS)
+
+
+def cutoff() -> Any:
+    """The field ``k``: how many of each list are read."""
+    return number(
+        default=None,
+        meaning="reads the first k of each list",
+        above=0,
+        words={"all": "whole lists"},
+        whole=True,
+    )
+
+
+def relevance_level() -> Any:
+    """The field ``rel``: the lowest grade that counts as relevant."""
+    return number(
+        default=1.0,
+        meaning="a judged item is relevant when its grade is at least this",
+        above=0,
+        tries=_grades,
+    )
+
+
+def _grades(state: ShownList | TopLists) -> list[float]:
+    """The grades that occur, as levels of relevance."""
+    grades = state.ranked.judged_grade if isinstance(state, ShownList) else state.relevant_grade
+    assert grades is not None
+    return list(np.unique(grades[grades > 0])[:_MOST_LEVELS].tolist())
+
+
+def pooling_choice() -> Any:
+    """The field ``pooling``: a mean over queries, or all queries as one."""
+    return choice(
+        default="query",
+        meaning={"query": "the mean over queries", "pooled": "sums over all queries, then one division"},
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class QueryMetric(Metric, Average):
+    """A metric with one value per query, then a mean; ``per_query`` gives the values of a state."""
+
+    unit: ClassVar[str] = "queries"
+    weighs: ClassVar[Weighs | None] = "queries"
+
+    @left_open("each")
+    def per_query(self, state: Any) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_query")
+
+    def each(self, state: Any) -> Floats:
+        """One value per query, with undefined values as the convention says."""
+        n = state.n_queries
+        values = checked_values(
+            self.per_query(state),
+            n,
+            lambda found: measuring.wrong_shape(label=str(self), found=found, n=n),
+        )
+        undefined = np.isnan(values)
+        if self.undefined != "nan" and undefined.any():
+            values = self._filled(values, undefined, state)
+        return values + 0.0  # a zero has no sign
+
+    def _filled(self, values: Floats, undefined: Flags, state: Any) -> Floats:
+        if self.undefined != "error":
+            return np.where(undefined, FILL[self.undefined], values)
+        first = state.queries[int(np.flatnonzero(undefined)[0])]
+        raise measuring.undefined_query(label=str(self), query=first, n=int(undefined.sum()))
+
+    def units(self, state: Any) -> pl.Series:
+        queries: pl.Series = state.queries
+        return queries
+
+    def measure(self, state: Any, each: Floats | None = None) -> Floats:
+        """One value per segment of queries: the mean of their values."""
+        values = self.each(state) if each is None else each
+        return (
+            segment_mean(values, state.segments, state.n_segments, state.weight, self.mean, self.floor) + 0.0
+        )
+
+    def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        undefined = np.isnan(self.each(state) if each is None else each)
+        segment, counts = state.segments, state.counts
+        n, left_out = [
+            np.bincount(segment[some], minlength=state.n_segments)
+            for some in (counts & ~undefined, counts & undefined)
+        ]
+        return n, left_out
+
+    def interval(self) -> Interval:
+        """By score where values are bounded, by order of medians, else by Student's t."""
+        if self.mean != "arithmetic":
+            return "order" if self.mean == "median" else "log"
+        return "score" if np.isfinite(self.within()).all() else "t"
+
+    def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
+        """That of a mean over queries; of a median there is none."""
+        if self.mean == "median":
+            return None
+        found = self.each(state) if each is None else each
+        weight = np.where(np.isnan(found), 0.0, state.weights)
+        found = np.where(weight > 0, found, 0.0)
+        cells = state.cells
+        if self.mean == "arithmetic":
+            return Influence.of_ratio(cells, cells.sums(weight * found), cells.sums(weight), values)
+        logs, size = np.log(np.maximum(found, self.floor)), np.log(values)
+        of_logs = Influence.of_ratio(cells, cells.sums(weight * logs), cells.sums(weight), size)
+        return dataclasses.replace(of_logs, moves=of_logs.moves * cells.spread(values), each=None)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RankingMetric(QueryMetric, Rank, Align):
+    """A metric with one value per query, then a mean.
+
+    A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
+    """
+
+    reads: ClassVar[Reads] = "hits"
+    always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
+    shares_places: ClassVar[bool] = False  # whether hits of one place mean something, which ties=last makes
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return Need(
+            reads=self.reads,
+            metric=str(self),
+            align=Align(**dict(zip(ALIGN_FIELDS, _ALIGN(self), strict=True))),
+            rank=Rank(**dict(zip(RANK_FIELDS, _RANK(self), strict=True))),
+            judged_zeros=self.needs_judged_zeros,
+        )
+
+    @left_open("each", "parts")
+    def per_query(self, ranked: Ranked) -> Floats:
+        """The value of each query, NaN where it is undefined; unless a metric says how, its parts divided."""
+        return ratio(*self.parts(ranked))
+
+    def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
+        """Numerators and denominators of each query."""
+        raise NotImplementedError(f"{type(self).__name__} must define per_query, or parts to divide")
+
+    def each(self, ranked: Ranked) -> Floats:
+        """One value per query, with undefined values as the convention says."""
+        if ranked.expected:
+            self.check()
+            if self.without_expected:
+                raise measuring.no_expected_form(str(self), self.without_expected)
+        return super().each(ranked)
+
+    def check(self) -> None:
+        """Refuse ties that the metric cannot take, and a level of relevance that no grade reaches.
+
+        With a mean over queries that is no sum ``expected`` is not the mean over all orders.
+        """
+        if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
+            raise measuring.no_expected_mean(label=str(self), mean=self.mean)
+        if self.ties == "last" and not self.shares_places:
+            raise measuring.no_shared_places(label=str(self))
+        rel = getattr(self, "rel", 1)
+        if self.grades == "relevant" and rel > 1:
+            raise asking.level_above_relevant(label=str(self), rel=plain(rel))
+
+    def steps(self, shown: ShownList) -> Parts:
+        """The steps that lead to the value of one list; of a metric that has none, the list and its value."""
+        k = getattr(self, "k", None)
+        table = list_steps(shown, k, (), important=shown.known != 0)
+        return no_steps(self.name, self.each(shown.ranked), (table,), read_notes(shown, k))
+
+    def of(
+        self,
+        grades: Sequence[float] | Sequence[Sequence[float]],
+        judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    ) -> float:
+        """The value for grades in ranked order: one list, or the mean over several.
+
+        ``judged`` are the grades of all judged items, shown or not; without it the items shown are
+        all there are.
+
+        >>> from steelyard.metrics import MAP
+        >>> MAP(k=5).of([1, 1, 0, 0, 0], judged=[1, 1, 1])
+        0.6666666666666666
+        """
+        self.check()
+        ranked = Ranked.of_lists(grades, judged, self.depth, zeros=self.needs_judged_zeros)
+        return float(self.for_truth(ranked.max_grade).measure(ranked)[0])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class PooledMetric(RankingMetric):
+    """A ranking metric whose field ``pooling`` chooses between a mean over queries and all queries as one.
+
+    A subclass gives ``parts``: what a pooled value adds up and divides.
+    """
+
+    def _filled(self, values: Floats, undefined: Flags, state: Any) -> Floats:
+        if self.undefined == "error" and self.pooled:  # only the pooled value counts
+            return values
+        return super()._filled(values, undefined, state)
+
+    def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
+        """One value per segment of queries: the mean of their values, or their sums divided."""
+        values = self.each(ranked) if each is None else each
+        if not self.pooled:
+            return super().measure(ranked, values)
+        segment, n = ranked.segments, ranked.n_segments
+        weight = ranked.weights
+        over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
+        pooled = ratio(over, under)
+        if self.undefined == "error" and np.isnan(pooled).all():
+            raise measuring.undefined_pooled(label=str(self))
+        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
+
+    def interval(self) -> Interval:
+        if not self.pooled:
+            return super().interval()
+        return "logit" if np.isfinite(self.within()).all() else "log"
+
+    def influence(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> Influence | None:
+        if not self.pooled:
+            return super().influence(ranked, values, each)
+        cells, weight = ranked.cells, ranked.weights
+        over, under = (cells.sums(part * weight) for part in self.parts(ranked))
+        return Influence.of_ratio(cells, over, under, values)
