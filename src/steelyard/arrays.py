@@ -33,37 +33,34 @@ def read_only(value: T) -> T:
     Traceback (most recent call last):
     ValueError: cannot set WRITEABLE flag to True of this array
     """
-    held = {"value": value}
-    _freeze(held)
-    return held["value"]
-
-
-def _freeze(held: dict[str, Any]) -> None:
-    """Make the arrays among these values read-only, those in tuples too."""
-    for name, value in held.items():
-        if isinstance(value, np.ndarray):
-            base: object = value.base
-            if isinstance(base, memoryview) and base.readonly:
-                continue
-            if type(value) is np.ndarray and value.dtype.kind in "biuf":
-                held[name] = np.asarray(value.data.toreadonly())
-            else:  # a buffer holds no times and no long texts
-                held[name] = value.view()
-                held[name].flags.writeable = False
-        elif isinstance(value, tuple) and [part for part in value if isinstance(part, np.ndarray)]:
-            parts = [read_only(part) for part in value]
-            held[name] = type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    holder = Frozen()
+    vars(holder)["value"] = value
+    holder.__post_init__()
+    return cast("T", vars(holder)["value"])
 
 
 class Frozen:
     """A dataclass of arrays that several metrics share: none of them may change what the others read."""
 
     def __post_init__(self) -> None:
-        _freeze(vars(self))
+        held = vars(self)
+        for name, value in held.items():
+            if isinstance(value, np.ndarray):
+                base: object = value.base
+                if isinstance(base, memoryview) and base.readonly:
+                    continue
+                if type(value) is np.ndarray and value.dtype.kind in "biuf":
+                    held[name] = np.asarray(value.data.toreadonly())
+                else:  # a buffer holds no times and no long texts
+                    held[name] = value.view()
+                    held[name].flags.writeable = False
+            elif isinstance(value, tuple) and [part for part in value if isinstance(part, np.ndarray)]:
+                parts = [read_only(part) for part in value]
+                held[name] = type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        _freeze(vars(self))
+        Frozen.__post_init__(self)
 
 
 class Copied(Generic[T]):

@@ -28,8 +28,8 @@ from steelyard.metrics import Metric, by_name
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
+from steelyard.read.notes import ONE_OBJECT, read_from_one
 from steelyard.read.row_arrays import Matrices
-from steelyard.read.same_source import ONE_OBJECT, read_from_one
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,21 +15,11 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
-from steelyard.read import (
-    Columns,
-    feature_columns,
-    frames,
-    is_list_of_paths,
-    load,
-    mappings,
-    matrix,
-    open_sources,
-    predictions,
-    schema,
-)
+from steelyard.read import feature_columns, frames, mappings, matrix, schema
 from steelyard.read.column_names import ALIASES, folded
-from steelyard.read.matrix import is_matrix, is_sparse
+from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import Finder, parse, several_columns
+from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table, of_lists
 
 _ITEM = "item"
@@ -81,7 +71,7 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
         sources = [_of_columns(source, shown, forms)]
     else:
         shown, sources = _open(source, "catalog", forms)
-    table = load.table(shown, sources, _needs_item, kind="catalog", columns=columns)
+    table = load(shown, sources, (_ITEM,), kind="catalog", columns=columns)
     doubled = table.frame.height - table.frame["item"].n_unique()
     if not doubled:
         return table
@@ -105,15 +95,13 @@ def history(source: Any, *, columns: Columns = None) -> Table:
         found = [Source.of(ids.with_columns(pl.Series("count", counts)), shown)]
     else:
         shown, found = open_sources(source, "history", "history")
-    nothing = mappings.source_of({}, shown, "exclude")
-    sources = [one if one.columns or one.load([]).height else nothing for one in found]
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         count = finder.find("count")
         found = {"query": finder.need("query"), "item": finder.need("item")}
         return found | ({"count": count} if count else {})
 
-    table = load.table(shown, sources, needed, kind="history", columns=columns, may_be_empty=True)
+    table = load(shown, or_none(found, shown), needed, kind="history", columns=columns, may_be_empty=True)
     if not table.frame.height:
         raise background.empty_history(name=table.name)
     if "count" not in table.frame.columns:
@@ -151,10 +139,10 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
             raise background.which_group(name=one.name, columns=others)
         return {"item": item, "group": group or others[0]}
 
-    def column(series: pl.Series, role: str, part: Part, _untyped: bool) -> pl.Series:
-        return schema.identifier(series, role, part) if role == "item" else _group(series, part)
+    def column(series: pl.Series, _role: str, part: Part, _untyped: bool) -> pl.Series:
+        return _group(series, part)
 
-    table = load.table(shown, sources, needed, kind="item_groups", columns=columns, column=column)
+    table = load(shown, sources, needed, kind="item_groups", columns=columns, column=column)
     _check_once(table, background.in_two_groups)
     return table
 
@@ -175,7 +163,7 @@ def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("d
 def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     """What is known of each item: numbers, a vector, categories or tags; or a matrix and its ids."""
     forms = say("a table with an item column, {item: value}, or (matrix, ids)")
-    if isinstance(source, list | tuple) and not is_list_of_paths(source):
+    if isinstance(source, list | tuple) and not are_paths(source):
         rows = _matrix_of(source[0]) if isinstance(source, tuple) and len(source) == 2 else None
         if rows is None:
             raise background.not_features(type=type(source).__name__, forms=forms)
@@ -188,16 +176,12 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     for name in named:
         if name not in every:
             raise reading.named_column_missing([shown], "feature", name, every)
-    table = load.table(shown, sources, _needs_item, kind="features", columns=columns, extra=named or every)
+    table = load(shown, sources, (_ITEM,), kind="features", columns=columns, extra=named or every)
     table = replace(table, extra=table.extra.drop(table.roles["item"], strict=False))
     if not table.extra.width:
         raise background.no_features(name=table.name)
     _check_once(table)
     return _found(table)
-
-
-def _needs_item(finder: Finder, _one: Source) -> dict[str, str]:
-    return {"item": finder.need("item")}
 
 
 def _open(source: Any, table: str, forms: str) -> tuple[str, list[Source]]:

@@ -15,6 +15,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import word
 from steelyard.read import schema
+from steelyard.read.sources import is_matrix, is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _LOWEST = float(np.finfo(np.float32).min)
@@ -155,20 +156,6 @@ def _judged(labels: Any) -> tuple[Ints, NDArray[Any]] | None:
 def _is_number(values: NDArray[Any]) -> bool:
     kind, size = values.dtype.kind, values.dtype.itemsize
     return values.dtype.isnative and kind in "iufb" and not (kind == "f" and size not in (4, 8))
-
-
-def is_matrix(data: object) -> bool:
-    """Whether ``data`` is an array or a sparse matrix, to be given together with another one."""
-    return isinstance(data, np.ndarray) or is_sparse(data) or _is_tensor(data)
-
-
-def is_sparse(data: object) -> bool:
-    """Whether ``data`` is a SciPy sparse matrix."""
-    return hasattr(data, "tocsr") and hasattr(data, "nnz")
-
-
-def _is_tensor(data: object) -> bool:
-    return hasattr(data, "__array__") and hasattr(data, "ndim") and not hasattr(data, "columns")
 
 
 def source(data: Any, name: str) -> Source:

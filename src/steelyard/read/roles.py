@@ -378,6 +378,8 @@ class Finder:
 
     def notes(self, found: Mapping[str, str]) -> list[Message]:
         """What was told by the values of a column and not by its name."""
+        if not self._may_be_classes:
+            return []
         said = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
         classes = self._called() if said else []
         if not classes:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from types import FunctionType
-from typing import Any, Literal, ParamSpec, TypeGuard, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -21,8 +20,8 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, measuring, measuring_classes, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
-from steelyard.read import files, frames, schema
-from steelyard.read.matrix import is_sparse
+from steelyard.read import frames, schema
+from steelyard.read.sources import are_columns, is_array, is_list, is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _NAME = say("the arrays", key="arrays")
@@ -40,39 +39,6 @@ class Matrices:
     truth: NDArray[Any]
     said: NDArray[Any]
     weight: Floats | None = None
-
-
-def is_column(data: object) -> bool:
-    """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
-    if _is_list(data):
-        return len(data) > 0 and not isinstance(data[0], str | os.PathLike)
-    return is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
-
-
-def is_array(data: object) -> bool:
-    """Whether ``data`` may hold one value per row, though it be empty or of text."""
-    return _is_list(data) or is_column(data)
-
-
-def _is_list(data: object) -> TypeGuard[Sequence[Any]]:
-    """Whether ``data`` is a list or the like: a tuple, a range, a deque."""
-    return isinstance(data, Sequence) and not isinstance(data, str | bytes | bytearray)
-
-
-def are_columns(said: Any, true: Any) -> bool:
-    """Whether predictions and labels are plain values; two lists of text are unless one could be a path."""
-    if is_column(said) or is_column(true):
-        return True
-    if not (_are_texts(said) and _are_texts(true)) or len(said) != len(true):
-        return False
-    return not any(files.like_path(one) for one in {*said, *true} if isinstance(one, str))
-
-
-def _are_texts(data: object) -> bool:
-    """Whether a list holds text, and beside it nothing but what stands for a missing one."""
-    return _is_list(data) and all(
-        isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
-    )
 
 
 def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
@@ -122,8 +88,8 @@ def _check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_score
 
 def _is_wide(data: Any) -> bool:
     """Whether an array or a list has a row of several values in each place; one column is no matrix."""
-    if _is_list(data):
-        return len(data) > 0 and (_is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
+    if is_list(data):
+        return len(data) > 0 and (is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
     shape: tuple[int, ...] = getattr(data, "shape", ())
     return len(shape) > 1 and shape[1] != 1
 

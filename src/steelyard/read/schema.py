@@ -42,10 +42,12 @@ def example(series: pl.Series, row: int) -> object:
         return say("out of range")
 
 
-def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
+def number(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
     """A column of finite 64-bit floats; a score may also be -inf, which means not retrieved."""
     column = series.name
-    values = (_parsed(series, role, part) if untyped else _widened(series, role, part)).alias(role)
+    values = series.alias(role)
+    if untyped or series.dtype != pl.Float64:
+        values = (_parsed if untyped else _widened)(series, role, part).alias(role)
     if values.null_count():
         row = first(values.is_null())
         if untyped and str(series[row]).strip() in MISSING:
