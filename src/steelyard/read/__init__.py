@@ -39,43 +39,10 @@ from steelyard.read.sources import (
 )
 from steelyard.read.table import Table
 
-__all__ = [
-    "ALIASES",
-    "Grid",
-    "Opened",
-    "Table",
-    "Wants",
-    "are_columns",
-    "check_columns",
-    "check_sources",
-    "check_streams",
-    "check_weight",
-    "column_not_found",
-    "folded",
-    "given",
-    "grid",
-    "is_array",
-    "is_column",
-    "is_matrix",
-    "is_table",
-    "labelled",
-    "labelled_rows",
-    "matrices",
-    "matrix_alone",
-    "may_have",
-    "once",
-    "open_sources",
-    "opened",
-    "opened_truth",
-    "pairs",
-    "predicted_rows",
-    "predictions",
-    "query_weights",
-    "reconcile",
-    "row_arrays",
-    "segments",
-    "series_of",
-    "true_rows",
-    "truth",
-    "weight_column",
-]
+# what other folders find here though it is written in another module
+__all__ = ["ALIASES", "Grid", "Opened", "Table", "Wants", "are_columns", "check_columns", "check_sources"]
+__all__ += ["check_streams", "check_weight", "column_not_found", "folded", "given", "grid", "is_array"]
+__all__ += ["is_column", "is_matrix", "is_table", "labelled", "labelled_rows", "matrices", "matrix_alone"]
+__all__ += ["may_have", "once", "open_sources", "opened", "opened_truth", "pairs", "predicted_rows"]
+__all__ += ["predictions", "query_weights", "reconcile", "row_arrays", "segments", "series_of"]
+__all__ += ["true_rows", "truth", "weight_column"]

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import polars as pl
 
@@ -97,15 +98,8 @@ def _jsonl(name: str, data: Data, _head: bytes) -> Source:
     )
 
 
-def _csv(name: str, data: Data, _head: bytes) -> Source:
-    return _separated(name, "csv", data, ",")
-
-
-def _tsv(name: str, data: Data, _head: bytes) -> Source:
-    return _separated(name, "tsv", data, "\t")
-
-
-def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
+def _separated(kind: str, name: str, data: Data, _head: bytes) -> Source:
+    separator = _SEPARATORS[kind]
     scan = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
     raw = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False, quote_char=None)
 
@@ -120,8 +114,8 @@ OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
     "parquet": _parquet,
     "arrow": _arrow,
     "jsonl": _jsonl,
-    "csv": _csv,
-    "tsv": _tsv,
+    "csv": partial(_separated, "csv"),
+    "tsv": partial(_separated, "tsv"),
 }
 
 
@@ -137,16 +131,11 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except PermissionError:
         raise opening.permission_denied(name=name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        if kind in kinds.BINARY and _speaks_code(error):
+        panic = isinstance(error, pl.exceptions.PanicException)
+        in_code = isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
+        if kind in kinds.BINARY and (panic or in_code):
             raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
         raise _explained(name, kind, data, reason_of(error)) from None
-
-
-def _speaks_code(error: BaseException) -> bool:
-    """Whether the reader broke down over the file, or refuses it in words that help nobody."""
-    if isinstance(error, pl.exceptions.PanicException):
-        return True
-    return isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
 
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
