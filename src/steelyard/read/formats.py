@@ -17,11 +17,11 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import at_line
-from steelyard.read import arrow, kinds, parquet, text
-from steelyard.read.kinds import MalformedError, reason_of
+from steelyard.read import arrow, parquet, text
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
-from steelyard.read.text import Data
+from steelyard.read.text import Data, MalformedError, reason_of
 
+_BINARY = ("parquet", "arrow")
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 # What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
 _CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")
@@ -133,7 +133,7 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         panic = isinstance(error, pl.exceptions.PanicException)
         in_code = isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
-        if kind in kinds.BINARY and (panic or in_code):
+        if kind in _BINARY and (panic or in_code):
             raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
         raise _explained(name, kind, data, reason_of(error)) from None
 
@@ -141,7 +141,7 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
     reason = reason if isinstance(reason, Message) else reason.split("\n")[0]
-    if kind in kinds.BINARY:
+    if kind in _BINARY:
         return opening.corrupt(name=name, format=kind, reason=reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)
