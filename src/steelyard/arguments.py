@@ -45,9 +45,7 @@ def number_of(given: object) -> float | None:
     >>> number_of(0.5), number_of(True), number_of("1"), number_of(10**400)
     (0.5, None, None, None)
     """
-    if type(given) is float:
-        return given
-    if not isinstance(given, Real | Decimal) or is_flag(given):
+    if isinstance(given, bool) or not isinstance(given, Real | Decimal):  # NumPy's truth values are not Real
         return None
     try:
         return float(given)

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of, numpy_of
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
@@ -140,7 +140,12 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
         return {"item": item, "group": group or others[0]}
 
     def column(series: pl.Series, _role: str, part: Part, _untyped: bool) -> pl.Series:
-        return _group(series, part)
+        if series.null_count():
+            row = schema.first(series.is_null())
+            raise reading.missing_value(part.cell(row, "group", series.name))
+        if isinstance(series.dtype, pl.List | pl.Array):
+            raise background.in_several_groups(name=part.name, column=series.name)
+        return series.cast(pl.String).alias("group")
 
     table = load(shown, sources, needed, kind="item_groups", columns=columns, column=column)
     _check_once(table, background.in_two_groups)
@@ -151,8 +156,7 @@ def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("d
     """The lists of a plain recommender, as predictions are given; what they lack of ``orders`` is left."""
     found = matrix.source(source, word("usual")) if is_matrix(source) else source
     if tuple(orders) != ("default",):
-        attempts = [tuple(orders), *([("given",)] if "given" in orders else [])]
-        for wanted in attempts:
+        for wanted in (tuple(orders), *([("given",)] if "given" in orders else [])):
             try:
                 return predictions(found, columns=columns, table="usual", orders=wanted)
             except ColumnError:  # what orders the lists may not be here
@@ -168,7 +172,7 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
         if rows is None:
             raise background.not_features(type=type(source).__name__, forms=forms)
         return _of_matrix(rows, source[1])
-    if is_matrix(source) and not _is_series(source):
+    if is_matrix(source) and not frames.is_of(source, "pandas", "Series"):
         raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
@@ -207,7 +211,7 @@ def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
 
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
     """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
-    if _is_series(source):
+    if frames.is_of(source, "pandas", "Series"):  # its index names the item of each value
         source = dict(source.items())
     if not isinstance(source, Mapping):
         return _open(source, table, forms)
@@ -219,11 +223,6 @@ def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str
     values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
     frame = pl.DataFrame([items, frames.series_of(column, values, shown)])
     return shown, [Source.of(frame, shown, keys=frame.select("item"))]
-
-
-def _is_series(source: object) -> bool:
-    """Whether it is a Series of pandas, whose index names the item of each value."""
-    return frames.is_of(source, "pandas", "Series")
 
 
 def _are_ids(source: object) -> bool:
@@ -242,15 +241,6 @@ def _ids(values: Any, name: str) -> pl.Series:
             raise background.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
         return frames.series_of(_ITEM, array.tolist() if array.dtype == object else array, name)
     return frames.series_of(_ITEM, list(values), name)
-
-
-def _group(series: pl.Series, part: Part) -> pl.Series:
-    if series.null_count():
-        row = schema.first(series.is_null())
-        raise reading.missing_value(part.cell(row, "group", series.name))
-    if isinstance(series.dtype, pl.List | pl.Array):
-        raise background.in_several_groups(name=part.name, column=series.name)
-    return series.cast(pl.String).alias("group")
 
 
 def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = background.item_twice) -> None:
@@ -316,9 +306,8 @@ def _found(table: Table) -> ItemFeatures:
         blocks = [feature_columns.numbers(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        return ItemFeatures(
-            table=_with_notes(table, feature_columns.one_number(joined, table)), vectors=joined
-        )
+        said = feature_columns.one_number(joined, table)
+        return ItemFeatures(table=replace(table, notes=(*table.notes, *said)), vectors=joined)
     if numbers:
         words = [one.name for one in series if one.name not in {number.name for number in numbers}]
         raise background.mixed_features(
@@ -328,21 +317,13 @@ def _found(table: Table) -> ItemFeatures:
             example=words[0],
         )
     several = len(series) > 1
-    said = [
-        note
-        for one in series
-        for note in (*feature_columns.joined(one, table), *feature_columns.of_its_own(one, table))
-    ]
-    table = _with_notes(table, said)
+    said = [note for one in series for note in feature_columns.of_texts(one, table)]
+    table = replace(table, notes=(*table.notes, *said))
     tags = pl.DataFrame([feature_columns.tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
         table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
     )
-
-
-def _with_notes(table: Table, said: Sequence[Message]) -> Table:
-    return replace(table, notes=(*table.notes, *said))
 
 
 def _some(names: Sequence[str]) -> str:

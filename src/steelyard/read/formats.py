@@ -43,24 +43,18 @@ def _lazy(
     with translated(name, kind, data):
         columns = scan.collect_schema()
 
-    def chosen(wanted: Sequence[str]) -> pl.LazyFrame:
-        if check is not None:
-            check(wanted)
-        return scan.select(exactly(wanted))
-
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
+    def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
         with translated(name, kind, data):
-            return chosen(wanted).collect()
-
-    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
-        with translated(name, kind, data):
-            return chosen(wanted).head(rows).collect()
+            if check is not None:
+                check(wanted)
+            chosen = scan.select(exactly(wanted))
+            return (chosen if rows is None else chosen.head(rows)).collect()
 
     return Source(
         name=name,
         columns=tuple(columns),
         load=load,
-        peek=peek,
+        peek=load,
         untyped=bool(separator),
         separator=separator,
         lists=of_lists(columns),

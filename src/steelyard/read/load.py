@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -205,15 +205,11 @@ def load(
     ``classes`` says that predictions may be classes, ``by_item`` that lists of items become a row per item.
     ``column`` checks the values of every role that is no id.
     """
-
-    def finder_of(source: Source) -> Finder:
-        return Finder(source, kind, columns, alone=alone, classes=classes, header=header)
-
+    finder_of = partial(Finder, table=kind, columns=columns, alone=alone, classes=classes, header=header)
     if by_item and [source for source in sources if source.lists]:
         sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
-    loaded = [
-        _part(source, finder_of(source), needed, tuple(dict.fromkeys(extra)), column) for source in sources
-    ]
+    extra = tuple(dict.fromkeys(extra))
+    loaded = [_part(source, finder_of(source), needed, extra, column) for source in sources]
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     if not kept and not may_be_empty:
@@ -242,8 +238,10 @@ def _part(
     source: Source, finder: Finder, needed: Roles | Sequence[str], extra: Sequence[str], check: Column
 ) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[Message, ...], dict[str, str]]:
     found = needed(finder, source) if callable(needed) else {role: finder.need(role) for role in needed}
-    if len(set(found.values())) < len(found):
-        _check_label(source.name, found)
+    for label in ("label", "relevance") if len(set(found.values())) < len(found) else ():
+        for role, column in found.items():
+            if role != label and column == found.get(label):
+                raise reading.label_used_twice(source.name, column, label, role.partition(":")[0])
     beside = [column for column in extra if column in source.columns]
     loaded = source.load(list(dict.fromkeys([*found.values(), *beside])))
     tidied = source.tidy(loaded, found) if source.tidy is not None else None
@@ -303,31 +301,19 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
     if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
-        _check_no_numbers(every, item)
-    return replace(source, load=load, peek=None, tidy=tidy, by_item=True, listed=ordered and unscored)
-
-
-def _check_no_numbers(source: Source, item: str) -> None:
-    """Refuse a list of numbers as long as that of the items: it may be the score under an unknown name."""
-    frame = source.load(source.lists)
-    for column in frame:
-        of_numbers = column.name != item and column.explode().dtype.is_numeric()
-        if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
-            raise reading.numbers_without_role(source.name, column.name, item)
+        frame = every.load(source.lists)  # of which one may be the scores under an unknown name
+        for column in frame:
+            of_numbers = column.name != item and column.explode().dtype.is_numeric()
+            if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
+                raise reading.numbers_without_role(source.name, column.name, item)
+    listed = ordered and unscored
+    return replace(source, load=load, peek=None, held=False, tidy=tidy, by_item=True, listed=listed)
 
 
 def _lengths(lists: pl.Series) -> pl.Series:
     """How many values each list has; a missing one has none."""
     plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
     return plain.list.len().cast(pl.Int64).fill_null(0)
-
-
-def _check_label(name: str, roles: Mapping[str, str]) -> None:
-    """Refuse a label that is to be its own prediction."""
-    for label in {"label", "relevance"} & set(roles):
-        for role, column in roles.items():
-            if role != label and column == roles[label]:
-                raise reading.label_used_twice(name, column, label, role.partition(":")[0])
 
 
 def _with_one_unit(frames: Sequence[pl.DataFrame], roles: Sequence[Mapping[str, str]]) -> list[pl.DataFrame]:

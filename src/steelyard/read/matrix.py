@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Floats, Ints, numpy_of
+from steelyard.arrays import Floats, Ints, numpy_of
 from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import word
@@ -136,7 +136,6 @@ def _scores(given: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def _judged(labels: Any) -> tuple[Ints, NDArray[Any]] | None:
-    """The judged cells and their labels; of dense labels, those other than 0."""
     columns = int(labels.shape[1])
     if is_sparse(labels):
         ids, values = stored(labels, keep_rows=True)
@@ -235,16 +234,11 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
     if mask is not None and role == "relevance":
         ids, numbers = ids.filter(~mask), numbers.filter(~mask)
     keys = ids.rename({"query": "row", "item": "column"})
-    if mask is not None and role == "score":
-        numbers = _not_retrieved(numbers, mask, Part(name=name, height=ids.height, keys=keys))
+    if mask is not None and role == "score":  # what stands under the mask is not looked at
+        hidden, part = pl.Series(mask), Part(name=name, height=ids.height, keys=keys)
+        seen = schema.number(numbers.set(hidden, 0), "score", part, untyped=False)
+        numbers = seen.set(hidden, float("-inf"))
     return Source.of(ids.with_columns(numbers), name, keys=keys)
-
-
-def _not_retrieved(scores: pl.Series, mask: Flags, part: Part) -> pl.Series:
-    """Scores with -inf in the masked cells; what stands under the mask is not looked at."""
-    hidden = pl.Series(mask)
-    seen = schema.number(scores.set(hidden, 0), "score", part, untyped=False)
-    return seen.set(hidden, float("-inf"))
 
 
 def stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:

@@ -109,7 +109,6 @@ def _are_several(key: object, column: object) -> bool:
 
 @lru_cache(maxsize=64)
 def _by_role(columns: tuple[str, ...]) -> dict[str, list[str]]:
-    """The columns whose names fit each role."""
     return {role: [c for c in columns if folded(c) in names] for role, names in ALIASES.items()}
 
 
@@ -299,7 +298,6 @@ class Finder:
         return [column for _, column in sorted(whole[0].items())] if len(whole) == 1 else []
 
     def _one_of_many(self, column: str) -> bool:
-        """Whether a column is the probability of one of more than two classes."""
         match = OF_CLASS.fullmatch(folded(column))
         return match is not None and max(_families(self._source.columns)[match[1]]) > 1
 
@@ -347,7 +345,6 @@ class Finder:
         return candidates[0] if candidates else None
 
     def _unlikely(self, column: str) -> tuple[bool, bool, bool]:
-        """How unlikely a column is to be the score, where several could be."""
         called = folded(column) in PREDICTIONS
         return self._one_of_many(column), called and self._holds_classes(column), called
 

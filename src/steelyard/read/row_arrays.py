@@ -145,7 +145,12 @@ def row_arrays(
     part = Part(name=_NAME, height=len(given))
     beside = []
     if weights is not None:
-        weight = _weights(_beside(weights, "weight", len(given)), part)
+        values = _beside(weights, "weight", len(given))
+        if not values.dtype.is_numeric() and values.null_count() < len(values):
+            row, kind = schema.first(values.is_not_null()), schema.type_name(values.dtype)
+            cell = part.cell(row, "weight", "weight")
+            raise reading.wrong_type(cell, schema.example(values, row), kind)
+        weight = schema.weights(values, part.place, untyped=False)
         beside.append(pl.Series("weight", weight))
     if groups is not None:
         group = _beside(groups, "group", len(given))
@@ -196,7 +201,9 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
-        return _column_or_matrix(_dense(data, name), role)
+        if math.prod(data.shape) > _MOST_CELLS:
+            raise opening.sparse_too_large(name=word(name), n=math.prod(data.shape))
+        return _column_or_matrix(data.toarray(), role)
     if not is_array(data):
         raise reading.not_an_array(role=word(name), type=type(data).__name__)
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
@@ -222,14 +229,6 @@ def _may_have_merged(array: NDArray[Any]) -> bool:
     )
 
 
-def _dense(data: Any, name: str) -> NDArray[Any]:
-    cells = math.prod(data.shape)
-    if cells > _MOST_CELLS:
-        raise opening.sparse_too_large(name=word(name), n=cells)
-    dense: NDArray[Any] = data.toarray()
-    return dense
-
-
 def _column_or_matrix(array: NDArray[Any], role: str) -> pl.Series | NDArray[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]  # as Keras gives it
@@ -244,7 +243,6 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
 
 
 def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
-    """What goes with the rows, one value for each."""
     name: measuring.Counted = "weights" if role == "weight" else "groups"
     if is_sparse(data):
         raise opening.sparse_column(name=name)
@@ -254,14 +252,6 @@ def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
     if len(values) != n:
         raise measuring.counts_differ(name, n, len(values))
     return values
-
-
-def _weights(values: pl.Series, part: Part) -> Floats:
-    if not values.dtype.is_numeric() and values.null_count() < len(values):
-        row = schema.first(values.is_not_null())
-        kind = schema.type_name(values.dtype)
-        raise reading.wrong_type(part.cell(row, "weight", "weight"), schema.example(values, row), kind)
-    return schema.weights(values, part.place, untyped=False)
 
 
 def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
@@ -274,7 +264,7 @@ def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
 
 
 def _numbers(scores: NDArray[Any], part: Part, *, several: bool) -> NDArray[Any]:
-    """A matrix of scores, of probabilities or for ``several`` labels per row, in the precision it came in."""
+    """Scores of classes, or of ``several`` labels per row, in the precision that they came in."""
     if scores.dtype.kind in "buif":
         return scores
     values = _cells(scores, "score", part)

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import reading
 from steelyard.read import roles, schema
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
-from steelyard.read.load import ALSO_LABELLED, Columns, Roles, load
+from steelyard.read.load import ALSO_LABELLED, Columns, load
 from steelyard.read.roles import Finder, holds_classes
 from steelyard.read.sources import open_sources
 from steelyard.read.table import IDS, Part, Source, Table
@@ -35,19 +35,7 @@ class Wants:
 
 def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
     """One table of rows with a label and what was predicted for each."""
-
-    def needed(finder: Finder, one: Source) -> dict[str, str]:
-        found = _labels(finder, also=ALSO_LABELLED)
-        if wants.groups:
-            found["query"] = finder.need("query")
-        query = found.get("query")
-        unit = finder.unit(query or finder.only("query")) if wants.units else None
-        if unit is not None and unit != query:
-            found["unit"] = unit
-        return found | _said(finder, one, wants)
-
-    header = "grouped rows" if wants.groups else "rows"
-    table = _rows(source, "labelled", needed, wants, columns, extra, header=header)
+    table = _rows(source, "labelled", wants, columns, extra, "grouped rows" if wants.groups else "rows")
     if "unit" not in table.frame.columns or table.frame["unit"].null_count() == table.frame.height:
         return table
     finder = Finder(table.sources[0], "predictions", columns, alone=True)
@@ -56,34 +44,58 @@ def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: 
 
 def predicted_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
     """What was predicted for each row, to be matched with a table of labels by query, item or both."""
-
-    def needed(finder: Finder, one: Source) -> dict[str, str]:
-        return _keys(finder) | _said(finder, one, wants)
-
-    return _rows(source, "predictions", needed, wants, columns, extra, header="predicted rows")
+    return _rows(source, "predictions", wants, columns, extra, "predicted rows")
 
 
 def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
     """The label of each row, to be matched with a table of predictions."""
+    return _rows(source, "truth", wants, columns, extra, "true rows")
 
-    def needed(finder: Finder, _one: Source) -> dict[str, str]:
-        return _keys(finder) | _labels(finder)
 
-    return _rows(source, "truth", needed, wants, columns, extra, header="true rows")
+def _rows(source: Any, kind: str, wants: Wants, columns: Columns, extra: Sequence[str], header: str) -> Table:
+    alone, table = kind == "labelled", "truth" if kind == "truth" else "predictions"
+    name, sources = open_sources(source, kind, table)
+    named = any(key.rpartition(".")[2] == "score" for key in columns or {})
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        found = {} if alone else _keys(finder)
+        if kind != "predictions":
+            several = finder.several("label")
+            label = {} if several else {"label": finder.need("label", also=ALSO_LABELLED if alone else None)}
+            found |= label or {f"label:{name}": name for name in several}
+        if alone:
+            found |= {"query": finder.need("query")} if wants.groups else {}
+            query = found.get("query")
+            unit = finder.unit(query or finder.only("query")) if wants.units else None
+            found |= {"unit": unit} if unit is not None and unit != query else {}
+        return found if kind == "truth" else found | _said(finder, one, wants)
+
+    def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
+        classes = wants.classes and not named and folded(series.name) in PREDICTIONS
+        return schema.column(
+            series, role, part, untyped=untyped, numbers=wants.scores, classes=classes, named=wants.named
+        )
+
+    read = load(
+        name,
+        sources,
+        needed,
+        kind=table,
+        columns=columns,
+        extra=extra,
+        alone=alone,
+        classes=not wants.ratings,
+        by_item=False,
+        column=column,
+        header=header,
+    )
+    return _with_score(_with_labels(read), wants, columns)
 
 
 def _keys(finder: Finder) -> dict[str, str]:
     found = {role: column for role in IDS if (column := finder.find(role)) is not None}
     also = say("or the item, --columns item=NAME; or give one table with labels and scores")
     return found or {"query": finder.need("query", also=also)}
-
-
-def _labels(finder: Finder, also: Message | None = None) -> dict[str, str]:
-    """The column of labels, or those of several labels per row."""
-    several = finder.several("label")
-    if several:
-        return {f"label:{name}": name for name in several}
-    return {"label": finder.need("label", also=also)}
 
 
 def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
@@ -109,42 +121,6 @@ def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     if not needs_score:
         return found
     return found | {"score": finder.need("score", also=also if wants.classes else None)}
-
-
-def _rows(
-    source: Any,
-    kind: str,
-    needed: Roles,
-    wants: Wants,
-    columns: Columns,
-    extra: Sequence[str],
-    *,
-    header: str,
-) -> Table:
-    table = "truth" if kind == "truth" else "predictions"
-    name, sources = open_sources(source, kind, table)
-    named = any(key.rpartition(".")[2] == "score" for key in columns or {})
-
-    def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
-        classes = wants.classes and not named and folded(series.name) in PREDICTIONS
-        return schema.column(
-            series, role, part, untyped=untyped, numbers=wants.scores, classes=classes, named=wants.named
-        )
-
-    read = load(
-        name,
-        sources,
-        needed,
-        kind=table,
-        columns=columns,
-        extra=extra,
-        alone=kind == "labelled",
-        classes=not wants.ratings,
-        by_item=False,
-        column=column,
-        header=header,
-    )
-    return _with_score(_with_labels(read), wants, columns)
 
 
 def _with_labels(table: Table) -> Table:
@@ -175,6 +151,5 @@ def _with_score(table: Table, wants: Wants, columns: Columns) -> Table:
 
 
 def _called(table: Table, column: str) -> bool:
-    """Whether a column named as a prediction holds classes."""
     values = table.column(column) if folded(column) in PREDICTIONS else None
     return values is not None and holds_classes(values, untyped=table.untyped)

@@ -305,7 +305,6 @@ def _are_finite(series: pl.Series, role: str) -> bool:
 
 
 def _precision(kind: pl.DataType) -> pl.DataType:
-    """The type that numbers of a type are kept in."""
     return kind if kind in (pl.Float16, pl.Float32) else pl.Float64()
 
 
@@ -348,7 +347,6 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: fr
 
 
 def _without(text: pl.Series, missing: frozenset[str]) -> pl.Series:
-    """Text with null for what stands for it."""
     there = text.str.strip_chars().is_in(sorted(missing)).fill_null(value=False)
     return text.set(there, None) if there.any() else text
 

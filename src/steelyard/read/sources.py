@@ -43,7 +43,9 @@ def is_list(data: object) -> TypeGuard[Sequence[Any]]:
 
 def is_array(data: object) -> bool:
     """Whether ``data`` may hold one value per row, though it be empty or of text."""
-    return is_list(data) or is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
+    if isinstance(data, Sequence):
+        return not isinstance(data, str | bytes | bytearray)
+    return is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
 
 
 def is_column(data: object) -> bool:

@@ -107,7 +107,6 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
 
 
 def _line(data: Data, at: int) -> int:
-    """The number of the line that holds byte ``at``."""
     line = 1
     for block in blocks(data):
         line += block.count(b"\n", 0, at)
