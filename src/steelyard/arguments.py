@@ -24,10 +24,10 @@ def is_one_of(given: object, words: Collection[str]) -> bool:
 
 def is_flag(given: object) -> bool:
     """Whether an argument is a truth value, Python's or NumPy's."""
-    numpy = sys.modules.get(
-        "numpy"
-    )  # not imported here: it takes long, and until it is there is no such value
-    return isinstance(given, bool) or (numpy is not None and isinstance(given, numpy.bool_))
+    if isinstance(given, bool):
+        return True
+    numpy = sys.modules.get("numpy")  # an import takes long, and until then no value is NumPy's
+    return numpy is not None and isinstance(given, numpy.bool_)
 
 
 def is_scalar(given: object) -> bool:
@@ -45,7 +45,7 @@ def number_of(given: object) -> float | None:
     >>> number_of(0.5), number_of(True), number_of("1"), number_of(10**400)
     (0.5, None, None, None)
     """
-    if is_flag(given) or not isinstance(given, Real | Decimal):
+    if isinstance(given, bool) or not isinstance(given, Real | Decimal):  # NumPy's truth values are not Real
         return None
     try:
         return float(given)

@@ -33,23 +33,10 @@ def read_only(value: T) -> T:
     Traceback (most recent call last):
     ValueError: cannot set WRITEABLE flag to True of this array
     """
-    if isinstance(value, np.ndarray):
-        return cast("T", _read_only(value))
-    if isinstance(value, tuple) and any(isinstance(one, np.ndarray) for one in value):
-        parts = map(read_only, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    return value
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    base: object = array.base
-    if isinstance(base, memoryview) and base.readonly:
-        return array
-    if type(array) is np.ndarray and array.dtype.kind in "biuf":
-        return np.asarray(array.data.toreadonly())
-    kept = array.view()  # a buffer holds no times and no long texts
-    kept.flags.writeable = False
-    return kept
+    holder = Frozen()
+    vars(holder)["value"] = value
+    holder.__post_init__()
+    return cast("T", vars(holder)["value"])
 
 
 class Frozen:
@@ -57,9 +44,19 @@ class Frozen:
 
     def __post_init__(self) -> None:
         held = vars(self)
-        held |= {
-            name: read_only(value) for name, value in held.items() if isinstance(value, np.ndarray | tuple)
-        }
+        for name, value in held.items():
+            if isinstance(value, np.ndarray):
+                base: object = value.base
+                if isinstance(base, memoryview) and base.readonly:
+                    continue
+                if type(value) is np.ndarray and value.dtype.kind in "biuf":
+                    held[name] = np.asarray(value.data.toreadonly())
+                else:  # a buffer holds no times and no long texts
+                    held[name] = value.view()
+                    held[name].flags.writeable = False
+            elif isinstance(value, tuple) and [part for part in value if isinstance(part, np.ndarray)]:
+                parts = [read_only(part) for part in value]
+                held[name] = type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -67,7 +64,7 @@ class Frozen:
 
 
 class Copied(Generic[T]):
-    """A field of frozen data, such as a frame, handed out as a copy: who changes it changes his own."""
+    """A field of frozen data, such as a frame; reading it returns a copy."""
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name

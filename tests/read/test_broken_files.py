@@ -17,7 +17,7 @@ import pytest
 from steelyard import read
 from steelyard.messages.errors.base import ColumnError, ReadError
 from steelyard.read import parquet
-from steelyard.read.kinds import MalformedError
+from steelyard.read.text import MalformedError
 
 FRAME = pl.DataFrame(
     {

@@ -41,9 +41,7 @@ from steelyard.messages.errors.background import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.progress import Tell
 from steelyard.read import Grid, Table
-from steelyard.read.order_notes import order_notes
-from steelyard.read.same_source import read_from_one
-from steelyard.read.system_notes import system_notes
+from steelyard.read.notes import order_notes, read_from_one, system_notes
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,9 @@ def _notes_of_rows(made: Sequence[Measured], engine: Memory) -> list[Message]:
     if reader.states.weight is not None:
         without = [one.label for one in made if not one.need.weighted]
         if without:
-            note = "{labels} {labels:ignores|ignore} the row weights."
-            found.append(say(note, key="row_weights", labels=without))
+            found.append(
+                say("{labels} {labels:ignores|ignore} the row weights.", key="row_weights", labels=without)
+            )
     return found + [note for one in made for note in reader.states.notes(one.state)]
 
 

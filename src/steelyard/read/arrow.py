@@ -14,7 +14,7 @@ from struct import Struct
 import numpy as np
 
 from steelyard.messages import say
-from steelyard.read.kinds import MalformedError, view
+from steelyard.read.text import MalformedError, view
 
 MAGIC = b"ARROW1"
 _CONTINUED = 0xFFFFFFFF

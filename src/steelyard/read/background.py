@@ -11,25 +11,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of, numpy_of
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
-from steelyard.read import (
-    Columns,
-    feature_columns,
-    frames,
-    is_list_of_paths,
-    load,
-    mappings,
-    matrix,
-    open_sources,
-    predictions,
-    schema,
-)
+from steelyard.read import feature_columns, frames, mappings, matrix, schema
 from steelyard.read.column_names import ALIASES, folded
-from steelyard.read.matrix import is_matrix, is_sparse
+from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import Finder, parse, several_columns
+from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table, of_lists
 
 _ITEM = "item"
@@ -81,7 +71,7 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
         sources = [_of_columns(source, shown, forms)]
     else:
         shown, sources = _open(source, "catalog", forms)
-    table = load.table(shown, sources, _needs_item, kind="catalog", columns=columns)
+    table = load(shown, sources, (_ITEM,), kind="catalog", columns=columns)
     doubled = table.frame.height - table.frame["item"].n_unique()
     if not doubled:
         return table
@@ -105,15 +95,13 @@ def history(source: Any, *, columns: Columns = None) -> Table:
         found = [Source.of(ids.with_columns(pl.Series("count", counts)), shown)]
     else:
         shown, found = open_sources(source, "history", "history")
-    nothing = mappings.source_of({}, shown, "exclude")
-    sources = [one if one.columns or one.load([]).height else nothing for one in found]
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         count = finder.find("count")
         found = {"query": finder.need("query"), "item": finder.need("item")}
         return found | ({"count": count} if count else {})
 
-    table = load.table(shown, sources, needed, kind="history", columns=columns, may_be_empty=True)
+    table = load(shown, or_none(found, shown), needed, kind="history", columns=columns, may_be_empty=True)
     if not table.frame.height:
         raise background.empty_history(name=table.name)
     if "count" not in table.frame.columns:
@@ -151,10 +139,15 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
             raise background.which_group(name=one.name, columns=others)
         return {"item": item, "group": group or others[0]}
 
-    def column(series: pl.Series, role: str, part: Part, _untyped: bool) -> pl.Series:
-        return schema.identifier(series, role, part) if role == "item" else _group(series, part)
+    def column(series: pl.Series, _role: str, part: Part, _untyped: bool) -> pl.Series:
+        if series.null_count():
+            row = schema.first(series.is_null())
+            raise reading.missing_value(cell=part.cell(row, "group", series.name))
+        if isinstance(series.dtype, pl.List | pl.Array):
+            raise background.in_several_groups(name=part.name, column=series.name)
+        return series.cast(pl.String).alias("group")
 
-    table = load.table(shown, sources, needed, kind="item_groups", columns=columns, column=column)
+    table = load(shown, sources, needed, kind="item_groups", columns=columns, column=column)
     _check_once(table, background.in_two_groups)
     return table
 
@@ -163,8 +156,7 @@ def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("d
     """The lists of a plain recommender, as predictions are given; what they lack of ``orders`` is left."""
     found = matrix.source(source, word("usual")) if is_matrix(source) else source
     if tuple(orders) != ("default",):
-        attempts = [tuple(orders), *([("given",)] if "given" in orders else [])]
-        for wanted in attempts:
+        for wanted in (tuple(orders), *([("given",)] if "given" in orders else [])):
             try:
                 return predictions(found, columns=columns, table="usual", orders=wanted)
             except ColumnError:  # what orders the lists may not be here
@@ -175,12 +167,12 @@ def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("d
 def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     """What is known of each item: numbers, a vector, categories or tags; or a matrix and its ids."""
     forms = say("a table with an item column, {item: value}, or (matrix, ids)")
-    if isinstance(source, list | tuple) and not is_list_of_paths(source):
+    if isinstance(source, list | tuple) and not are_paths(source):
         rows = _matrix_of(source[0]) if isinstance(source, tuple) and len(source) == 2 else None
         if rows is None:
             raise background.not_features(type=type(source).__name__, forms=forms)
         return _of_matrix(rows, source[1])
-    if is_matrix(source) and not _is_series(source):
+    if is_matrix(source) and not frames.is_of(source, "pandas", "Series"):
         raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
@@ -188,16 +180,12 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     for name in named:
         if name not in every:
             raise reading.named_column_missing([shown], "feature", name, every)
-    table = load.table(shown, sources, _needs_item, kind="features", columns=columns, extra=named or every)
+    table = load(shown, sources, (_ITEM,), kind="features", columns=columns, extra=named or every)
     table = replace(table, extra=table.extra.drop(table.roles["item"], strict=False))
     if not table.extra.width:
         raise background.no_features(name=table.name)
     _check_once(table)
     return _found(table)
-
-
-def _needs_item(finder: Finder, _one: Source) -> dict[str, str]:
-    return {"item": finder.need("item")}
 
 
 def _open(source: Any, table: str, forms: str) -> tuple[str, list[Source]]:
@@ -223,7 +211,7 @@ def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
 
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
     """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
-    if _is_series(source):
+    if frames.is_of(source, "pandas", "Series"):  # its index names the item of each value
         source = dict(source.items())
     if not isinstance(source, Mapping):
         return _open(source, table, forms)
@@ -235,11 +223,6 @@ def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str
     values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
     frame = pl.DataFrame([items, frames.series_of(column, values, shown)])
     return shown, [Source.of(frame, shown, keys=frame.select("item"))]
-
-
-def _is_series(source: object) -> bool:
-    """Whether it is a Series of pandas, whose index names the item of each value."""
-    return frames.is_of(source, "pandas", "Series")
 
 
 def _are_ids(source: object) -> bool:
@@ -258,15 +241,6 @@ def _ids(values: Any, name: str) -> pl.Series:
             raise background.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
         return frames.series_of(_ITEM, array.tolist() if array.dtype == object else array, name)
     return frames.series_of(_ITEM, list(values), name)
-
-
-def _group(series: pl.Series, part: Part) -> pl.Series:
-    if series.null_count():
-        row = schema.first(series.is_null())
-        raise reading.missing_value(cell=part.cell(row, "group", series.name))
-    if isinstance(series.dtype, pl.List | pl.Array):
-        raise background.in_several_groups(name=part.name, column=series.name)
-    return series.cast(pl.String).alias("group")
 
 
 def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = background.item_twice) -> None:
@@ -332,9 +306,8 @@ def _found(table: Table) -> ItemFeatures:
         blocks = [feature_columns.numbers(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        return ItemFeatures(
-            table=_with_notes(table, feature_columns.one_number(joined, table)), vectors=joined
-        )
+        said = feature_columns.one_number(joined, table)
+        return ItemFeatures(table=replace(table, notes=(*table.notes, *said)), vectors=joined)
     if numbers:
         words = [one.name for one in series if one.name not in {number.name for number in numbers}]
         raise background.mixed_features(
@@ -344,21 +317,13 @@ def _found(table: Table) -> ItemFeatures:
             example=words[0],
         )
     several = len(series) > 1
-    said = [
-        note
-        for one in series
-        for note in (*feature_columns.joined(one, table), *feature_columns.of_its_own(one, table))
-    ]
-    table = _with_notes(table, said)
+    said = [note for one in series for note in feature_columns.of_texts(one, table)]
+    table = replace(table, notes=(*table.notes, *said))
     tags = pl.DataFrame([feature_columns.tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
         table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
     )
-
-
-def _with_notes(table: Table, said: Sequence[Message]) -> Table:
-    return replace(table, notes=(*table.notes, *said))
 
 
 def _some(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _PROBABILITIES = (
     "prob proba probability p y_prob y_pred_prob y_pred_proba pred_prob pred_proba predict_proba "
@@ -50,6 +51,7 @@ NAMES = {
 ALSO_LABELS = "class true_class true_label class_label actual outcome converted conversion purchased"
 
 
+@lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """A column name without the accidents of spelling: ``Query-ID``, ``queryId`` and ``query_id`` are one."""
     return re.sub(r"[-\s._]+", "", unicodedata.normalize("NFKC", name).casefold())

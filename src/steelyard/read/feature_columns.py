@@ -33,18 +33,32 @@ def one_number(vectors: NDArray[Any], table: Table) -> list[Message]:
     return [said]
 
 
-def of_its_own(series: pl.Series, table: Table) -> list[Message]:
-    """Said of a column where nearly each item has a category of its own, such as a title."""
-    if series.dtype not in _TEXTS or len(series) < _FEW or series.n_unique() < _OWN * len(series):
+def of_texts(series: pl.Series, table: Table) -> list[Message]:
+    """Notes where tags seem to be written in one text, and where nearly each item has one of its own."""
+    if series.dtype not in _TEXTS:
         return []
-    said = say(
-        "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; name "
-        "the columns that count: --columns feature=NAME.",
-        key="texts_of_their_own",
-        table=table.name,
-        column=series.name,
-    )
-    return [said]
+    found = []
+    several = series.cast(pl.String).str.contains(_SEPARATOR)
+    if several.any() and several.sum() >= _JOINED * len(series):
+        said = say(
+            "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them "
+            "if they are several tags.",
+            key="joined_tags",
+            table=table.name,
+            column=series.name,
+            text=series.filter(several)[0],
+        )
+        found.append(said)
+    if len(series) >= _FEW and series.n_unique() >= _OWN * len(series):
+        said = say(
+            "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; "
+            "name the columns that count: --columns feature=NAME.",
+            key="texts_of_their_own",
+            table=table.name,
+            column=series.name,
+        )
+        found.append(said)
+    return found
 
 
 def check_not_written(series: pl.Series, table: Table) -> None:
@@ -54,24 +68,6 @@ def check_not_written(series: pl.Series, table: Table) -> None:
         if written.any():
             row = schema.first(written)
             raise background.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
-
-
-def joined(series: pl.Series, table: Table) -> list[Message]:
-    """Said where tags seem to be written in one text, which is then one category."""
-    if series.dtype not in _TEXTS:
-        return []
-    several = series.cast(pl.String).str.contains(_SEPARATOR)
-    if not several.any() or several.sum() < _JOINED * len(series):
-        return []
-    said = say(
-        "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them if "
-        "they are several tags.",
-        key="joined_tags",
-        table=table.name,
-        column=series.name,
-        text=series.filter(several)[0],
-    )
-    return [said]
 
 
 def typed(series: pl.Series, table: Table) -> pl.Series:

@@ -14,7 +14,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import reason_of
-from steelyard.read import formats, kinds, text, trec
+from steelyard.read import arrow, formats, parquet, text, trec
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source
 
@@ -35,6 +35,30 @@ _NOT_READ = (
     "xml html pdf"
 )
 _FOREIGN = frozenset(_NOT_READ.split())
+_BINARY = {"parquet": parquet.MAGIC, "arrow": arrow.MAGIC}
+
+_PACKED = say("decompress it first; .gz and .zst are read as they are")
+_PICKLE = (say("a Python pickle"), say("give the object in Python: pandas.read_pickle(…)"))
+# The place of a sign, the sign, what begins so, and what to do with it. None of it begins a text.
+_SIGNS = (
+    (0, b"PK\x03\x04", say("a zip archive or a spreadsheet"), say("unzip it, or save the sheet as csv")),
+    (0, bytes.fromhex("d0cf11e0a1b11ae1"), say("an old spreadsheet"), say("save the sheet as csv")),
+    (
+        0,
+        b"SQLite format 3\0",
+        say("an SQLite database"),
+        say("export the table: sqlite3 -header -csv FILE 'select …'"),
+    ),
+    (8, b"DUCK", say("a DuckDB database"), say("give the relation in Python: duckdb.connect(…).table(…)")),
+    (0, b"\x93NUMPY", say("a NumPy array"), say("give the array in Python: numpy.load(…)")),
+    (0, b"\x89HDF", say("an HDF5 file"), say("give the frame in Python: pandas.read_hdf(…)")),
+    (0, b"Obj\x01", say("an Avro file"), say("convert it to parquet")),
+    (4, b"1AY&SY", say("compressed with bzip2"), _PACKED),
+    (0, b"\xfd7zXZ\0", say("compressed with xz"), _PACKED),
+    (0, b"7z\xbc\xaf", say("a 7z archive"), _PACKED),
+    *((0, bytes([0x80, version]), *_PICKLE) for version in (2, 3, 4, 5)),
+)
+_UTF_32, _UTF_16 = (b"\xff\xfe\0\0", b"\0\0\xfe\xff"), (b"\xff\xfe", b"\xfe\xff")
 _SAVED = frozenset({"kind", "version", "steelyard", "tree"})  # columns of a result that was saved
 _HEAD = 65536
 STDIN = "-"
@@ -121,12 +145,12 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     if not data:
         raise opening.empty_file(name=name)
     head = _head(data)
-    found = kinds.by_content(head)
+    found = next((kind for kind, sign in _BINARY.items() if head.startswith(sign)), None)
     if kind is None:
         kind = found
     elif found not in (None, kind):
         raise opening.other_ending(name=name, format=found)
-    if kind not in kinds.BINARY:
+    if kind not in _BINARY:
         kind = _checked_text(name, data, head, kind, table)
     if kind == "TREC":
         return trec.read(name, data, table)
@@ -140,8 +164,16 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
     """The kind of a text, after a look at whether it is one."""
     first = text.first_lines(data, head)
     for content in (head, first):
-        kinds.check_foreign(name, content)
-        kinds.check_encoding(name, content)
+        for place, sign, what, remedy in _SIGNS:
+            if content.startswith(sign, place):
+                raise opening.foreign(name, what, remedy)
+        if content.startswith(_UTF_32):
+            raise opening.utf16(name, "UTF-32")
+        if content.startswith(_UTF_16):
+            raise opening.utf16(name, "UTF-16")
+        start = content[:64]  # ASCII as UTF-16 without a mark: every other byte is 0
+        if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
+            raise opening.utf16(name)
     with formats.translated(name, kind or "text", data):
         text.check(name, data)
     return kind or _sniffed(first, table)
@@ -158,7 +190,7 @@ def _kind(name: str, path: Path) -> str | None:
     if last not in _COMPRESSED:
         return KINDS.get(last)
     kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
-    if kind in kinds.BINARY:
+    if kind in _BINARY:
         raise opening.unsupported_compression(name=name, format=kind, ending=last)
     return kind
 

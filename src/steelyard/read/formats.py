@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import polars as pl
 
@@ -16,11 +17,11 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import at_line
-from steelyard.read import arrow, kinds, parquet, text
-from steelyard.read.kinds import MalformedError, reason_of
+from steelyard.read import arrow, parquet, text
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
-from steelyard.read.text import Data
+from steelyard.read.text import Data, MalformedError, reason_of
 
+_BINARY = ("parquet", "arrow")
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 # What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
 _CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")
@@ -42,24 +43,18 @@ def _lazy(
     with translated(name, kind, data):
         columns = scan.collect_schema()
 
-    def chosen(wanted: Sequence[str]) -> pl.LazyFrame:
-        if check is not None:
-            check(wanted)
-        return scan.select(exactly(wanted))
-
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
+    def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
         with translated(name, kind, data):
-            return chosen(wanted).collect()
-
-    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
-        with translated(name, kind, data):
-            return chosen(wanted).head(rows).collect()
+            if check is not None:
+                check(wanted)
+            chosen = scan.select(exactly(wanted))
+            return (chosen if rows is None else chosen.head(rows)).collect()
 
     return Source(
         name=name,
         columns=tuple(columns),
         load=load,
-        peek=peek,
+        peek=load,
         untyped=bool(separator),
         separator=separator,
         lists=of_lists(columns),
@@ -97,15 +92,8 @@ def _jsonl(name: str, data: Data, _head: bytes) -> Source:
     )
 
 
-def _csv(name: str, data: Data, _head: bytes) -> Source:
-    return _separated(name, "csv", data, ",")
-
-
-def _tsv(name: str, data: Data, _head: bytes) -> Source:
-    return _separated(name, "tsv", data, "\t")
-
-
-def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
+def _separated(kind: str, name: str, data: Data, _head: bytes) -> Source:
+    separator = _SEPARATORS[kind]
     scan = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
     raw = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False, quote_char=None)
 
@@ -120,8 +108,8 @@ OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
     "parquet": _parquet,
     "arrow": _arrow,
     "jsonl": _jsonl,
-    "csv": _csv,
-    "tsv": _tsv,
+    "csv": partial(_separated, "csv"),
+    "tsv": partial(_separated, "tsv"),
 }
 
 
@@ -137,22 +125,17 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except PermissionError:
         raise opening.permission_denied(name=name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        if kind in kinds.BINARY and _speaks_code(error):
+        panic = isinstance(error, pl.exceptions.PanicException)
+        in_code = isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
+        if kind in _BINARY and (panic or in_code):
             raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
         raise _explained(name, kind, data, reason_of(error)) from None
-
-
-def _speaks_code(error: BaseException) -> bool:
-    """Whether the reader broke down over the file, or refuses it in words that help nobody."""
-    if isinstance(error, pl.exceptions.PanicException):
-        return True
-    return isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
 
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
     reason = reason if isinstance(reason, Message) else reason.split("\n")[0]
-    if kind in kinds.BINARY:
+    if kind in _BINARY:
         return opening.corrupt(name=name, format=kind, reason=reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)

@@ -39,7 +39,7 @@ def source_of(data: Any, name: str) -> Source | None:
     if is_of(data, "pyarrow", "Table"):
         return _arrow(data, name)
     if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
-        return _stream(data, name)
+        return Source.of(_attempt(name, lambda: pl.DataFrame(data)), name)
     return None
 
 
@@ -52,13 +52,10 @@ def _attempt(name: str, collect: Callable[[], Any]) -> Any:
     try:
         return collect()
     except (Exception, pl.exceptions.PanicException) as error:  # a function of the user may raise anything
-        raise opening.query_failed(name=name, reason=_reason(error)) from error
-
-
-def _reason(error: BaseException) -> str:
-    text = str(error).strip().split("\n")[0]
-    kind = type(error).__name__
-    return text if isinstance(error, pl.exceptions.PolarsError) and text else f"{kind}: {text}".rstrip(": ")
+        text = str(error).strip().split("\n")[0]
+        if not (isinstance(error, pl.exceptions.PolarsError) and text):
+            text = f"{type(error).__name__}: {text}".rstrip(": ")
+        raise opening.query_failed(name=name, reason=text) from error
 
 
 def _lazy(data: pl.LazyFrame, name: str) -> Source:
@@ -75,44 +72,32 @@ def _arrow(data: Any, name: str) -> Source:
     columns = tuple(data.column_names)
     check_unique(columns, name)
 
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
-        return peek(wanted, data.num_rows)
-
-    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
+    def load(wanted: Sequence[str], rows: int = data.num_rows) -> pl.DataFrame:
         some = data.select(list(wanted)).slice(0, rows)
         frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(some))
         frame.columns = list(wanted)  # Polars gives a name to a column whose name is empty
         return frame
 
     lists = tuple(field.name for field in data.schema if "list" in str(field.type).partition("<")[0])
-    return Source(name=name, columns=columns, load=load, peek=peek, lists=lists)
-
-
-def _stream(data: Any, name: str) -> Source:
-    frame = _attempt(name, lambda: pl.DataFrame(data))
-    return Source.of(frame, name)
+    return Source(name=name, columns=columns, load=load, peek=load, lists=lists)
 
 
 def _pandas(data: Any, name: str) -> Source:
-    """A pandas DataFrame as a source of columns; its index is not a column."""
     labels = list(data.columns)
     columns = tuple(map(str, labels))
     check_unique(columns, name)
     label = dict(zip(columns, labels, strict=True))
 
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
+    def load(wanted: Sequence[str], rows: int = len(data)) -> pl.DataFrame:
         if not wanted:
-            return pl.DataFrame(height=len(data))
-        return pl.DataFrame({column: as_polars(data[label[column]], column, name) for column in wanted})
-
-    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
+            return pl.DataFrame(height=rows)
         return pl.DataFrame(
             {column: as_polars(data[label[column]].head(rows), column, name) for column in wanted}
         )
 
     index = tuple(str(level) for level in data.index.names if level is not None)
     lists = tuple(column for column in columns if holds_lists(data[label[column]]))
-    return Source(name=name, columns=columns, load=load, peek=peek, index=index, lists=lists)
+    return Source(name=name, columns=columns, load=load, peek=load, index=index, lists=lists)
 
 
 def holds_lists(series: Any) -> bool:

@@ -2,78 +2,232 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors import opening, reading
-from steelyard.messages.errors.places import value_at
-from steelyard.read import mappings, schema
+from steelyard.messages.errors import ColumnError, aligning, opening, reading
+from steelyard.messages.errors.places import value_at, word
+from steelyard.read import files, mappings, matrix, roles, schema
 from steelyard.read.roles import Finder
+from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
 
 # what each item has of its own, so that a list of items needs a list of them
 _OF_ITEMS = frozenset({"score", "rank", "relevance", "label", "predicted", "count"})
+ALSO_LABELLED = say("or give the truth as a table of its own (--truth FILE)")
 
+Columns = Mapping[str, Any] | None
 Roles = Callable[[Finder, Source], dict[str, str]]
 Column = Callable[[pl.Series, str, Part, bool], pl.Series]  # a column, its role, its part; without types?
 
 
-def ranking_column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
-    """A column as rankings need it: an id or a number."""
-    if role in IDS:
-        return schema.identifier(series, role, part)
-    return schema.number(series, role, part, untyped=untyped)
+def predictions(
+    source: Any,
+    *,
+    columns: Columns = None,
+    extra: Sequence[str] = (),
+    orders: Collection[str] = ("default",),
+    table: str = "predictions",
+) -> Table:
+    """What the model said: query, item, and the score (or the rank) that orders the items.
+
+    ``table`` is how it is called: ``usual`` are lists to compare with.
+    """
+    texts = table == "usual" and isinstance(source, list | tuple) and source
+    if texts and all(isinstance(one, str) and not files.like_path(one) for one in source):
+        raise opening.texts_as_lists(name=word(table))  # they are items, it seems
+    name, sources = open_sources(source, "predictions", table)
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        found = {"query": finder.need("query"), "item": finder.need("item")}
+        if one.listed:
+            for order in {"score", "rank"} & set(orders):
+                raise reading.lists_without(name=one.name, order=word(order))
+            return found
+        return found | roles.order_roles(finder, orders)
+
+    return load(name, sources, needed, kind=table, columns=columns, extra=extra)
 
 
-def table(
+def truth(source: Any, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
+    """What was true: query, item and its grade; without a grade column every row has grade 1."""
+    name, sources = open_sources(source, "truth", "truth")
+
+    def needed(finder: Finder, _one: Source) -> dict[str, str]:
+        found = {"query": finder.need("query"), "item": finder.need("item")}
+        # without grades every row counts the same; but a misspelled column is an error
+        relevance = finder.find("relevance")
+        if relevance is None and finder.near("relevance"):
+            finder.need("relevance")
+        return found | ({"relevance": relevance} if relevance else {})
+
+    table = load(name, sources, needed, kind="truth", columns=columns, extra=extra)
+    if "relevance" in table.frame.columns:
+        return table
+    note = say(
+        "{table} has no relevance column: every row counts as grade 1.", key="no_grades", table=table.name
+    )
+    frame = table.frame.with_columns(pl.lit(1.0).alias("relevance"))
+    return replace(table, frame=frame, notes=(*table.notes, note))
+
+
+def labelled(
+    source: Any, *, columns: Columns = None, extra: Sequence[str] = (), orders: Collection[str] = ("default",)
+) -> Table:
+    """One table with the labels inside: query, label and score, with or without item ids."""
+    name, sources = open_sources(source, "labelled", "predictions")
+
+    def needed(finder: Finder, _one: Source) -> dict[str, str]:
+        found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=ALSO_LABELLED)}
+        item = finder.find("item")
+        return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
+
+    return load(
+        name,
+        sources,
+        needed,
+        kind="predictions",
+        columns=columns,
+        extra=extra,
+        alone=True,
+        header="labelled",
+    )
+
+
+def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Table:
+    """Pairs of query and item, such as what each user saw before; there may be none."""
+    shown, sources = open_sources(source, "exclude", name)
+    sources = or_none(sources, shown)
+    return load(shown, sources, IDS, kind="exclude", columns=columns, may_be_empty=True)
+
+
+def or_none(sources: Iterable[Source], name: str) -> list[Source]:
+    """The same sources; one without columns and rows holds no pairs."""
+    nothing = mappings.source_of({}, name, "exclude")
+    return [one if one.columns or one.load([]).height else nothing for one in sources]
+
+
+def query_weights(source: Any, *, columns: Columns = None, name: str = "weights") -> Table:
+    """How much each query counts in the mean: query and weight, or ``{query: weight}``."""
+    shown, sources = open_sources(source, "weights", name)
+    return load(shown, sources, ("query", "weight"), kind="weights", columns=columns)
+
+
+def segments(source: Any, *, columns: Columns = None, wanted: Sequence[str] = (), name: str = "by") -> Table:
+    """What is known of each query, to slice by: a query column and others, perhaps only those ``wanted``."""
+    shown, sources = open_sources(source, "by", name)
+    every = list(dict.fromkeys(column for one in sources for column in one.columns))
+    extra = [column for column in every if column in wanted or not wanted]
+    table = load(shown, sources, ("query",), kind="by", columns=columns, extra=extra)
+    query = table.roles["query"]
+    kept = table.extra if query in wanted else table.extra.drop(query, strict=False)
+    if not kept.width and not wanted:
+        raise reading.nothing_to_slice_by(name=table.name)
+    return replace(table, extra=kept)
+
+
+def matrix_alone(scores: Any) -> Table:
+    """A matrix of scores without labels, as predictions."""
+    return predictions(matrix.source(scores, word("predictions")))
+
+
+def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
+    """Two matrices of one shape, rows are queries and columns are items, as predictions and truth."""
+    said, true = matrix.sources(scores, labels)
+    return predictions(said), truth(true)
+
+
+def may_have(table: Opened, kind: str, columns: Columns, *wanted: str) -> bool:
+    """Whether a column of a table, opened as ``kind``, could have one of some roles."""
+    finders = [Finder(source, "predictions", columns, alone=True) for source in table.sources(kind, kind)[1]]
+    return any(finder.may_have(role) for finder in finders for role in wanted)
+
+
+def weight_column(columns: Columns) -> str | None:
+    """The column that the user named as the weight of queries."""
+    if not columns:
+        return None
+    return next((name for (_, role), name in roles.parse(columns).items() if role == "weight"), None)
+
+
+def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -> None:
+    """Refuse a column that was asked for by name and is in none of the tables."""
+    if not columns and not extra:
+        return
+    known = list(dict.fromkeys(column for table in tables for column in table.columns))
+    where = list(dict.fromkeys(table.name for table in tables))
+    chosen = roles.parse(columns).items()
+    wanted = [(f"{owner}.{role}" if owner else role, name) for (owner, role), name in chosen]
+    for role in roles.LABELS:
+        wanted += [(role, name) for name in roles.several_labels(role, columns, known)]
+    for key, name in [*wanted, *((say("a further column"), name) for name in extra)]:
+        if name not in known:
+            raise reading.named_column_missing(where, key, name, known)
+
+
+def column_not_found(column: str, purpose: str, tables: Sequence[Table]) -> ColumnError:
+    """Why no table can be sliced or weighed by a column; one named as a file may be meant as a table."""
+    available = sorted({name for table in tables for name in table.columns})
+    names = [table.name for table in tables]
+    return aligning.column_not_found(column, names, purpose, available, like_path=files.like_path(column))
+
+
+def check_weight(column: str | None, truth: Table) -> None:
+    """Refuse a weight that is the label itself: rows of label 0 would count as none."""
+    for role in ("label", "relevance"):
+        if column is not None and truth.roles.get(role) == column:
+            raise reading.label_used_twice(truth.name, column, role, "weight")
+
+
+def load(
     name: str,
     sources: Sequence[Source],
-    roles: Roles,
+    needed: Roles | Sequence[str],
     *,
     kind: str,
-    columns: Mapping[str, Any] | None,
+    columns: Columns,
     extra: Sequence[str] = (),
     alone: bool = False,
     classes: bool = False,
     may_be_empty: bool = False,
     by_item: bool = True,
-    column: Column = ranking_column,
+    column: Column = schema.number,
     header: str = "",
 ) -> Table:
-    """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs.
+    """Read ``sources`` as the parts of one table; ``needed`` are its roles, or finds them.
 
     ``classes`` says that predictions may be classes, ``by_item`` that lists of items become a row per item.
+    ``column`` checks the values of every role that is no id.
     """
-
-    def finder_of(source: Source) -> Finder:
-        return Finder(source, kind, columns, alone=alone, classes=classes, header=header)
-
-    if by_item:
+    finder_of = partial(Finder, table=kind, columns=columns, alone=alone, classes=classes, header=header)
+    if by_item and [source for source in sources if source.lists]:
         sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
-    finders = list(map(finder_of, sources))
-    loaded = [
-        _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
-        for source, finder in zip(sources, finders, strict=True)
-    ]
+    extra = tuple(dict.fromkeys(extra))
+    loaded = [_part(source, finder_of(source), needed, extra, column) for source in sources]
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     if not kept and not may_be_empty:
         raise opening.no_rows(name=name)
-    kept = kept or [0]
+    frame, beside = frames[0], extras[0]
+    if len(parts) > 1:
+        kept = kept or [0]
+        held = [parts[i] for i in kept]
+        frame = _stacked(_with_one_unit([frames[i] for i in kept], found), held)
+        beside = _stacked([extras[i] for i in kept], held, strict=True)
     return Table(
-        frame=_stacked(_with_one_unit([frames[i] for i in kept], found), [parts[i] for i in kept]),
-        extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept], strict=True),
+        frame=frame,
+        extra=beside,
         name=name,
-        untyped=all(source.untyped for source in sources),
-        listed=any(source.listed for source in sources),
-        notes=tuple(dict.fromkeys(note for some in notes for note in some)),
-        columns=tuple(dict.fromkeys(column for source in sources for column in source.columns)),
+        untyped=not [source for source in sources if not source.untyped],
+        listed=bool([source for source in sources if source.listed]),
+        notes=tuple(dict.fromkeys([note for some in notes for note in some])),
+        columns=tuple(dict.fromkeys([column for source in sources for column in source.columns])),
         parts=parts,
         roles=found[0],
         sources=tuple(sources),
@@ -81,21 +235,32 @@ def table(
 
 
 def _part(
-    source: Source, finder: Finder, needed: Roles, extra: Sequence[str], made: Column
+    source: Source, finder: Finder, needed: Roles | Sequence[str], extra: Sequence[str], check: Column
 ) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[Message, ...], dict[str, str]]:
-    roles = needed(finder, source)
-    _check_label(source.name, roles)
+    found = needed(finder, source) if callable(needed) else {role: finder.need(role) for role in needed}
+    for label in ("label", "relevance") if len(set(found.values())) < len(found) else ():
+        for role, column in found.items():
+            if role != label and column == found.get(label):
+                raise reading.label_used_twice(source.name, column, label, role.partition(":")[0])
     beside = [column for column in extra if column in source.columns]
-    loaded = source.load(list(dict.fromkeys([*roles.values(), *beside])))
-    tidied = source.tidy(loaded, roles) if source.tidy is not None else Tidied(loaded)
-    data = tidied.frame
-    notes = (*source.notes, *finder.notes(roles), *tidied.notes)
-    part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=tidied.rows)
+    loaded = source.load(list(dict.fromkeys([*found.values(), *beside])))
+    tidied = source.tidy(loaded, found) if source.tidy is not None else None
+    data, rows = (loaded, None) if tidied is None else (tidied.frame, tidied.rows)
+    notes = (*source.notes, *finder.notes(found), *(() if tidied is None else tidied.notes))
+    part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=rows)
     if not data.height:
-        return _nothing(roles), pl.DataFrame(), part, notes, roles
-    frame = pl.DataFrame([made(data[column], role, part, source.untyped) for role, column in roles.items()])
+        nothing = {role: pl.String if role in IDS else pl.Float64 for role in found}
+        return pl.DataFrame(schema=nothing), pl.DataFrame(), part, notes, found
+    frame = pl.DataFrame(
+        [
+            schema.identifier(data[column], role, part)
+            if role in IDS
+            else check(data[column], role, part, source.untyped)
+            for role, column in found.items()
+        ]
+    )
     beside_frame = data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height)
-    return frame, beside_frame, part, notes, roles
+    return frame, beside_frame, part, notes, found
 
 
 def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Source:
@@ -132,39 +297,23 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
         items = every.load([item])[item]
         counts = _lengths(items).set(items.is_null(), 1).to_numpy()
         rows = pl.Series(np.repeat(np.arange(1, len(counts) + 1), counts))
-        return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name, kind))
+        return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name) if kind == "truth" else ())
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
     if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
-        _check_no_numbers(every, item)
-    return replace(source, load=load, peek=None, tidy=tidy, by_item=True, listed=ordered and unscored)
-
-
-def _check_no_numbers(source: Source, item: str) -> None:
-    """Refuse a list of numbers as long as that of the items: it may be the score under an unknown name."""
-    frame = source.load(source.lists)
-    for column in frame:
-        of_numbers = column.name != item and column.explode().dtype.is_numeric()
-        if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
-            raise reading.numbers_without_role(source.name, column.name, item)
+        frame = every.load(source.lists)  # of which one may be the scores under an unknown name
+        for column in frame:
+            of_numbers = column.name != item and column.explode().dtype.is_numeric()
+            if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
+                raise reading.numbers_without_role(source.name, column.name, item)
+    listed = ordered and unscored
+    return replace(source, load=load, peek=None, held=False, tidy=tidy, by_item=True, listed=listed)
 
 
 def _lengths(lists: pl.Series) -> pl.Series:
     """How many values each list has; a missing one has none."""
     plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
     return plain.list.len().cast(pl.Int64).fill_null(0)
-
-
-def _check_label(name: str, roles: Mapping[str, str]) -> None:
-    """Refuse a label that is to be its own prediction."""
-    for label in {"label", "relevance"} & set(roles):
-        for role, column in roles.items():
-            if role != label and column == roles[label]:
-                raise reading.label_used_twice(name, column, label, role.partition(":")[0])
-
-
-def _nothing(roles: Collection[str]) -> pl.DataFrame:
-    return pl.DataFrame(schema={role: pl.String if role in IDS else pl.Float64 for role in roles})
 
 
 def _with_one_unit(frames: Sequence[pl.DataFrame], roles: Sequence[Mapping[str, str]]) -> list[pl.DataFrame]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from operator import methodcaller
 from typing import Any
@@ -25,7 +25,7 @@ from steelyard.read.table import Part, Source
 SLICE = "slice"  # the column that {query: value} is sliced by
 _LISTS = (list, tuple, np.ndarray)
 _SETS = (set, frozenset)
-_WHOLE = (int, np.integer)
+_NUMBERED = {"predictions": "score", "usual": "score", "history": "count"}  # else relevance
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 
 
@@ -40,18 +40,25 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
         return Source.of(columns_of(data, name), name)
     if table == "weights":
         return _weights(queries, values, name)
-    if any(hasattr(kind, "to_list") for kind in set(map(type, values))):  # a Series of Polars or pandas
-        values = [value.to_list() if hasattr(value, "to_list") else value for value in values]
     kinds = set(map(type, values))
-    if all(issubclass(kind, Mapping) for kind in kinds):
-        return _nested(queries, values, name, table)
+    if {kind for kind in kinds if hasattr(kind, "to_list")}:  # a Series of Polars or pandas
+        values = [value.to_list() if hasattr(value, "to_list") else value for value in values]
+        kinds = set(map(type, values))
+    if kinds <= {dict} or all(issubclass(kind, Mapping) for kind in kinds):
+        return _of_queries(queries, values, name, table, nested=True)
     scalars = np.ndarray in kinds and any(isinstance(one, np.ndarray) and not one.ndim for one in values)
     if scalars or not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
         at, value = next((i, v) for i, v in enumerate(values) if not _is_collection(v))
         number = "score" if table == "predictions" else "grade"
         query, kind = shown(queries[at]), type(value).__name__
         raise reading.mapping_values(name=name, query=query, type=kind, number=number)
-    return _listed(queries, values, name, table)
+    if table == "predictions":
+        unordered = next((i for i, value in enumerate(values) if isinstance(value, _SETS)), None)
+        if unordered is not None:
+            raise reading.unordered(name=name, query=shown(queries[unordered]))
+        _check_not_columns(queries, values, name)
+    values = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
+    return _of_queries(queries, values, name, table, nested=False)
 
 
 def _is_collection(value: object) -> bool:
@@ -85,33 +92,17 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
     return pl.DataFrame([frames.series_of(key, value, name) for key, value in columns.items()])
 
 
-def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, table: str) -> Source:
-    lengths = _lengths(values)
-    frame = _pairs(queries, chain.from_iterable(values), lengths, name)
-    if table == "exclude":
-        return Source.of(frame, name, keys=frame)
-    role = {"predictions": "score", "usual": "score", "history": "count"}.get(table, "relevance")
-    numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
-    return Source.of(
-        frame.with_columns(_numbers(numbers, role, frame, name)),
-        name,
-        keys=frame,
-        notes=nothing_judged(lengths, name, table),
-    )
-
-
-def _listed(queries: list[Any], values: list[Any], name: str, table: str) -> Source:
-    if table == "predictions":
-        unordered = next((i for i, value in enumerate(values) if isinstance(value, _SETS)), None)
-        if unordered is not None:
-            raise reading.unordered(name=name, query=shown(queries[unordered]))
-        _check_not_columns(queries, values, name)
-    lengths = _lengths(values)
-    lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
-    frame = _pairs(queries, chain.from_iterable(lists), lengths, name)
-    return Source.of(
-        frame, name, listed=table == "predictions", keys=frame, notes=nothing_judged(lengths, name, table)
-    )
+def _of_queries(queries: list[Any], values: list[Any], name: str, table: str, *, nested: bool) -> Source:
+    """A list of items of each query, or where ``nested`` a dict of items and numbers."""
+    lengths = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
+    query = _ids(queries, "query", name).gather(np.repeat(np.arange(len(queries)), lengths))
+    keys = pl.DataFrame([query, _ids(list(chain.from_iterable(values)), "item", name)])
+    frame = keys
+    if nested and table != "exclude":
+        numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
+        frame = keys.with_columns(_numbers(numbers, _NUMBERED.get(table, "relevance"), keys, name))
+    notes = nothing_judged(lengths, name) if table == "truth" and not lengths.all() else ()
+    return Source.of(frame, name, listed=not nested and table == "predictions", keys=keys, notes=notes)
 
 
 def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name: str) -> Source:
@@ -138,38 +129,23 @@ def _check_not_columns(queries: list[Any], values: list[Any], name: str) -> None
         raise reading.mapping_of_columns(name=name, columns=quoted(queries))
 
 
-def _lengths(values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    return np.fromiter(map(len, values), dtype=np.int64, count=len(values))
-
-
-def nothing_judged(
-    lengths: np.ndarray[Any, np.dtype[np.int64]], name: str, table: str
-) -> tuple[Message, ...]:
-    """How many queries of the truth have an empty list."""
-    count = int((lengths == 0).sum())
-    if not count or table != "truth":
+def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:
+    """A note on queries of the truth that have an empty list."""
+    if lengths.all():
         return ()
     said = say(
         "{table}: {n:,} {n:query has|queries have} nothing judged and cannot be evaluated.",
         key="nothing_judged_of_queries",
         table=name,
-        n=count,
+        n=int((lengths == 0).sum()),
     )
     return (said,)
-
-
-def _pairs(
-    queries: list[Any], items: Iterable[Any], lengths: np.ndarray[Any, np.dtype[np.int64]], name: str
-) -> pl.DataFrame:
-    query = _ids(queries, "query", name)
-    rows = pl.Series(np.repeat(np.arange(len(queries)), lengths))
-    return pl.DataFrame([query.gather(rows), _ids(list(items), "item", name)])
 
 
 def _ids(values: list[Any], role: str, name: str) -> pl.Series:
     kinds = set(map(type, values))
     try:
-        if all(issubclass(kind, str) for kind in kinds):
+        if kinds == {str} or all(issubclass(kind, str) for kind in kinds):
             return pl.Series(role, values, dtype=pl.String)
         if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
             return _integers(values, role, name)
@@ -192,30 +168,27 @@ def _integers(values: list[Any], role: str, name: str) -> pl.Series:
 
 
 def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.Series:
-    part = Part(name=name, height=keys.height, keys=keys)
+    """Numbers as 64-bit floats; an integer must stay what it is."""
     kinds = set(map(type, values))
-    if all(issubclass(kind, _NUMBERS) and (kind is not bool or role == "relevance") for kind in kinds):
-        return _floats(values, role, part, whole=any(issubclass(kind, _WHOLE) for kind in kinds))
-    row, value = next(
-        (i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool)
-    )
-    if value is None:
-        raise reading.missing_value(cell=part.cell(row, role, role))
-    raise reading.wrong_type(cell=part.cell(row, role, role), value=value, type=type(value).__name__)
-
-
-def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Series:
-    """Numbers as 64-bit floats; an integer (``whole``: there are some) must stay what it is."""
+    part = Part(name=name, height=keys.height, keys=keys)
+    flags = role == "relevance"
+    if not (
+        kinds <= {int, float}
+        or all(issubclass(one, _NUMBERS) and (one is not bool or flags) for one in kinds)
+    ):
+        odd = ((i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool))
+        row, value = next(odd)
+        if value is None:
+            raise reading.missing_value(cell=part.cell(row, role, role))
+        raise reading.wrong_type(cell=part.cell(row, role, role), value=value, type=type(value).__name__)
     try:
         floats = np.fromiter(values, dtype=np.float64, count=len(values))
     except OverflowError:
         row = next(i for i, v in enumerate(values) if isinstance(v, int) and abs(v) > sys.float_info.max)
         raise reading.inexact_number(cell=part.cell(row, role, role), value=values[row]) from None
-    large = np.flatnonzero(np.abs(floats) >= EXACT) if whole else ()
-    # Python compares an integer with a float exactly.
-    lost = next(
-        (i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != float(floats[i])), None
-    )
-    if lost is not None:
-        raise reading.inexact_number(cell=part.cell(int(lost), role, role), value=values[lost])
+    large = np.flatnonzero(np.abs(floats) >= EXACT) if kinds != {float} else ()
+    for row in map(int, large):
+        # Python compares an integer with a float exactly.
+        if isinstance(values[row], int | np.integer) and int(values[row]) != float(floats[row]):
+            raise reading.inexact_number(cell=part.cell(row, role, role), value=values[row])
     return pl.Series(role, floats)

@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Floats, Ints, numpy_of
+from steelyard.arrays import Floats, Ints, numpy_of
 from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import word
 from steelyard.read import schema
+from steelyard.read.sources import is_matrix, is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _LOWEST = float(np.finfo(np.float32).min)
@@ -135,7 +136,6 @@ def _scores(given: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def _judged(labels: Any) -> tuple[Ints, NDArray[Any]] | None:
-    """The judged cells and their labels; of dense labels, those other than 0."""
     columns = int(labels.shape[1])
     if is_sparse(labels):
         ids, values = stored(labels, keep_rows=True)
@@ -155,20 +155,6 @@ def _judged(labels: Any) -> tuple[Ints, NDArray[Any]] | None:
 def _is_number(values: NDArray[Any]) -> bool:
     kind, size = values.dtype.kind, values.dtype.itemsize
     return values.dtype.isnative and kind in "iufb" and not (kind == "f" and size not in (4, 8))
-
-
-def is_matrix(data: object) -> bool:
-    """Whether ``data`` is an array or a sparse matrix, to be given together with another one."""
-    return isinstance(data, np.ndarray) or is_sparse(data) or _is_tensor(data)
-
-
-def is_sparse(data: object) -> bool:
-    """Whether ``data`` is a SciPy sparse matrix."""
-    return hasattr(data, "tocsr") and hasattr(data, "nnz")
-
-
-def _is_tensor(data: object) -> bool:
-    return hasattr(data, "__array__") and hasattr(data, "ndim") and not hasattr(data, "columns")
 
 
 def source(data: Any, name: str) -> Source:
@@ -248,16 +234,11 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
     if mask is not None and role == "relevance":
         ids, numbers = ids.filter(~mask), numbers.filter(~mask)
     keys = ids.rename({"query": "row", "item": "column"})
-    if mask is not None and role == "score":
-        numbers = _not_retrieved(numbers, mask, Part(name=name, height=ids.height, keys=keys))
+    if mask is not None and role == "score":  # what stands under the mask is not looked at
+        hidden, part = pl.Series(mask), Part(name=name, height=ids.height, keys=keys)
+        seen = schema.number(numbers.set(hidden, 0), "score", part, untyped=False)
+        numbers = seen.set(hidden, float("-inf"))
     return Source.of(ids.with_columns(numbers), name, keys=keys)
-
-
-def _not_retrieved(scores: pl.Series, mask: Flags, part: Part) -> pl.Series:
-    """Scores with -inf in the masked cells; what stands under the mask is not looked at."""
-    hidden = pl.Series(mask)
-    seen = schema.number(scores.set(hidden, 0), "score", part, untyped=False)
-    return seen.set(hidden, float("-inf"))
 
 
 def stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:

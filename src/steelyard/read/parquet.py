@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from steelyard.messages import say
-from steelyard.read.kinds import MalformedError, view
+from steelyard.read.text import MalformedError, view
 
-_MAGIC = b"PAR1"
+MAGIC = b"PAR1"
 _LARGEST_FOOTER = 1 << 20  # some 10,000 column chunks; beyond, looking would take longer than reading
 _LARGEST_HEADER = 1 << 20
 _ANY = 2**63
@@ -58,9 +58,9 @@ class Layout:
 def layout(data: Path | bytes) -> Layout:
     """What the footer says; ``MalformedError`` where it cannot be one."""
     whole = view(data)
-    if whole[:4] != _MAGIC:
+    if whole[:4] != MAGIC:
         raise MalformedError(say("it does not begin like one"))
-    if len(whole) < 12 or whole[-4:] != _MAGIC:
+    if len(whole) < 12 or whole[-4:] != MAGIC:
         raise MalformedError(say("it does not end like one, as if it were cut short"))
     length = int.from_bytes(whole[-8:-4], "little")
     start = len(whole) - 8 - length

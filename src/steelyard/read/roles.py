@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -23,6 +24,18 @@ from steelyard.read.column_names import (
 )
 from steelyard.read.table import Source
 
+_READ = {
+    "predictions": ("query", "item", "score", "rank", "weight", "predicted", "probability"),
+    "truth": ("query", "item", "relevance", "weight"),
+    "exclude": ("query", "item"),
+    "by": ("query", "item"),
+    "weights": ("query", "weight"),
+    "catalog": ("item",),
+    "features": ("item", "feature"),
+    "history": ("query", "item", "count"),
+    "item_groups": ("item", "group"),
+    "usual": ("query", "item", "score", "rank"),
+}
 _OF_PREDICTIONS = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
 ROLES = (*_OF_PREDICTIONS, "count", "group", "feature")
 _BESIDE = ("catalog", "features", "history", "item_groups", "usual")
@@ -30,17 +43,7 @@ TABLES = ("predictions", "truth", "by", *_BESIDE)
 LABELS = ("label", "predicted")  # which are several columns where a row may have several labels
 SEVERAL = ("probability", "feature", *LABELS)  # roles that more than one column may have
 _FIRST_ROWS = 1000
-_READ = {
-    "predictions": frozenset({"query", "item", "score", "rank", "weight", "predicted", "probability"}),
-    "truth": frozenset({"query", "item", "relevance", "weight"}),
-    "exclude": frozenset({"query", "item"}),
-    "weights": frozenset({"query", "weight"}),
-    "catalog": frozenset({"item"}),
-    "features": frozenset({"item", "feature"}),
-    "history": frozenset({"query", "item", "count"}),
-    "item_groups": frozenset({"item", "group"}),
-    "usual": frozenset({"query", "item", "score", "rank"}),
-}
+_CLEAR = (ALIASES["score"] | ALIASES["probability"] | RARE_PROBABILITIES) - PREDICTIONS
 
 
 def is_role(name: object) -> bool:
@@ -54,7 +57,16 @@ def parse(columns: Mapping[str, Any] | None) -> dict[tuple[str, str], str]:
     Roles that are several columns are not among them: see ``several_columns``.
     """
     chosen: dict[tuple[str, str], str] = {}
-    for key, column in _checked(columns).items():
+    if columns is None:
+        return chosen
+    if not isinstance(columns, Mapping):
+        raise reading.columns_not_mapping(columns)
+    for key, column in columns.items():
+        several = isinstance(column, list | tuple) and _are_several(key, column)
+        for part in (key, *column) if several else (key, column):
+            if not isinstance(part, str):
+                raise reading.columns_not_mapping(columns, part)
+    for key, column in columns.items():
         if _are_several(key, column):
             continue
         table, dot, role = key.rpartition(".")
@@ -95,28 +107,36 @@ def _are_several(key: object, column: object) -> bool:
     return "," in column if isinstance(column, str) else True
 
 
-def _checked(columns: object) -> Mapping[str, Any]:
-    """What was given as ``columns``, if it is a mapping of text to text."""
-    if columns is None:
-        return {}
-    if not isinstance(columns, Mapping):
-        raise reading.columns_not_mapping(columns)
-    odd = [part for pair in columns.items() for part in _parts(*pair) if not isinstance(part, str)]
-    if odd:
-        raise reading.columns_not_mapping(columns, odd[0])
-    return columns
+@lru_cache(maxsize=64)
+def _by_role(columns: tuple[str, ...]) -> dict[str, list[str]]:
+    return {role: [c for c in columns if folded(c) in names] for role, names in ALIASES.items()}
 
 
-def _parts(key: object, column: Any) -> list[object]:
-    listed = _are_several(key, column) and isinstance(column, list | tuple)
-    return [key, *column] if listed else [key, column]
+@lru_cache(maxsize=64)
+def _families(columns: tuple[str, ...]) -> dict[str, dict[int, str]]:
+    """Columns whose names differ in the number at their end alone, by that number."""
+    found: dict[str, dict[int, str]] = {}
+    for column in columns:
+        if match := OF_CLASS.fullmatch(folded(column)):
+            found.setdefault(match[1], {})[int(match[2])] = column
+    return found
+
+
+@lru_cache(maxsize=64)
+def _clear_roles(columns: tuple[str, ...]) -> dict[str, str]:
+    """The column of each role that exactly one name fits, whatever the columns hold."""
+    clear = {role: names[0] for role, names in _by_role(columns).items() if len(names) == 1}
+    score = folded(clear.get("score", ""))
+    if score in PREDICTIONS or OF_CLASS.fullmatch(score):
+        del clear["score"]
+    return clear
 
 
 class Finder:
     """Finds the columns of one source, by the user's choice or by the names people use.
 
     ``classes`` says that predictions may be classes, as they are for metrics of clicks and of classes, and
-    are not for ratings and rankings.
+    are not for ratings and rankings. ``header`` is what messages call a table without a header.
     """
 
     def __init__(
@@ -129,37 +149,34 @@ class Finder:
         classes: bool = False,
         header: str = "",
     ) -> None:
-        """``header`` says as what the table is read, where a file without header is told how to name it."""
         self._source = source
         self._columns = columns
         self._table = table
         self._alone = alone
         self._header = header or table
-        self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
+        self._reads = ROLES if alone else _READ[table]
         self._may_be_classes = classes
         self._classes: dict[str, bool] = {}
-        self._chosen = {
-            role: (name, owner)
-            for owner in ("", table)
-            for (where, role), name in parse(columns).items()
-            if where == owner
-        }
-        for key, given in (columns or {}).items():
+        self._chosen: dict[str, tuple[str, str]] = {}  # role: column and table, both as the user named them
+        self._several: dict[str, list[str]] = {}
+        if not columns:
+            return
+        parsed = parse(columns).items()
+        for owner in ("", table):
+            self._chosen |= {role: (name, owner) for (where, role), name in parsed if where == owner}
+        for key, given in columns.items():
             owner, _, role = key.rpartition(".")
             if role in LABELS and owner in ("", table) and _are_several(key, given):
                 one = several_columns(role, {key: given}, source.columns)
                 if len(one) == 1:  # in a list, or with a comma in its name
                     self._chosen["relevance" if role == "label" else role] = (one[0], owner)
-
-    @property
-    def named(self) -> Sequence[str]:
-        """The names of all columns of the source."""
-        return self._source.columns
+        self._several["probability"] = several_columns("probability", columns, source.columns)
+        for role in LABELS:
+            self._several[role] = several_labels(role, columns, source.columns)
 
     def several(self, role: str) -> list[str]:
         """The columns of a role that the user named, of labels where there is more than one."""
-        found = several_labels if role in LABELS else several_columns
-        several = found(role, self._columns, self._source.columns)
+        several = self._several.get(role, [])
         for at, name in enumerate(several):
             if name in several[:at]:
                 raise reading.role_named_twice(role=role, names=[name, name])
@@ -228,39 +245,38 @@ class Finder:
 
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)
-        candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
+        candidates = [c for c in _by_role(self._source.columns)[role] if c not in taken]
         if not candidates:
             named = LISTS.get("relevance" if role == "label" else role, ())
             candidates = [c for c in self._source.lists if folded(c) in named and c not in taken]
-        if role == "score" and all(c in self._called() for c in candidates):
-            candidates += [c for c in self._source.columns if c not in taken and self._rare(c)]
-        if role in ("relevance", "label") and self._table == "truth" and not candidates:
-            candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
         if role == "score":
-            classes = self._called()
-            scores = [c for c in candidates if c not in classes and not self._one_of_many(c)]
-            if not self._may_be_classes and scores and all(folded(c) in PREDICTIONS for c in scores):
-                return [*scores, *(c for c in self._numbered() if c not in taken)]
-            return scores
-        return self._called() if role == "predicted" and not candidates else candidates
+            return self._scores(candidates, taken)
+        if candidates:
+            return candidates
+        if role in ("relevance", "label") and self._table == "truth":
+            return [c for c in self._source.columns if folded(c) == "score" and c not in taken]
+        return self._called() if role == "predicted" else []
+
+    def _scores(self, candidates: list[str], taken: Collection[str]) -> list[str]:
+        classes = self._called()
+        if all(c in classes for c in candidates):
+            rare = [c for c in self._source.columns if folded(c) in RARE_PROBABILITIES]
+            candidates = [*candidates, *(c for c in rare if c not in taken)]
+        scores = [c for c in candidates if c not in classes and not self._one_of_many(c)]
+        if not self._may_be_classes and scores and all(folded(c) in PREDICTIONS for c in scores):
+            return [*scores, *(c for c in self._numbered() if c not in taken)]
+        return scores
 
     def _taken(self, role: str) -> dict[str, str]:
         """The columns that the user named for another role, and for which."""
         # A choice for a role that this table has no use for takes nothing away from the others.
-        other_roles = {
-            name: other
-            for other, (name, _) in self._chosen.items()
-            if other != ("relevance" if role == "label" else role) and other in self._reads
-        }
-        several = {"probability": several_columns("probability", self._columns, self._source.columns)}
-        several |= {one: several_labels(one, self._columns, self._source.columns) for one in LABELS}
-        return other_roles | {name: one for one, names in several.items() if one != role for name in names}
+        own = "relevance" if role == "label" else role
+        taken = {name: one for one, (name, _) in self._chosen.items() if one != own and one in self._reads}
+        return taken | {name: one for one, names in self._several.items() if one != role for name in names}
 
     def _called(self) -> list[str]:
         """Columns named as predictions that hold classes, beside another one that holds probabilities."""
-        if not self._may_be_classes or self.chosen("score"):
-            return []
-        if several_columns("probability", self._columns, self._source.columns):
+        if not self._may_be_classes or self.chosen("score") or self._several.get("probability"):
             return []
         if not (self._numbered() or any(folded(c) in PROBABILITIES for c in self._clear())):
             return []
@@ -268,39 +284,22 @@ class Finder:
         named = [c for c in self._source.columns if folded(c) in PREDICTIONS and c not in taken]
         return [column for column in named if self._holds_classes(column)]
 
-    def _rare(self, column: str) -> bool:
-        return folded(column) in RARE_PROBABILITIES
-
     def _clear(self) -> list[str]:
         """Columns whose names can mean nothing but scores or probabilities."""
-        known = (ALIASES["score"] | ALIASES["probability"]) - PREDICTIONS
         taken = self._taken("score")
-        return [
-            c
-            for c in self._source.columns
-            if (folded(c) in known or self._rare(c)) and c not in taken and not self._one_of_many(c)
-        ]
+        known = [c for c in self._source.columns if folded(c) in _CLEAR and c not in taken]
+        return [c for c in known if not self._one_of_many(c)]
 
     def _numbered(self) -> list[str]:
         """The columns ``prob_0``, ``prob_1``, ``prob_2`` …: the probabilities of three or more classes."""
-        families = [
-            family for name, family in self._families().items() if max(family) > 1 and name != "score"
-        ]
-        whole = [family for family in families if sorted(family) == list(range(len(family)))]
+        families = _families(self._source.columns).items()
+        several = [family for name, family in families if max(family) > 1 and name != "score"]
+        whole = [family for family in several if sorted(family) == list(range(len(family)))]
         return [column for _, column in sorted(whole[0].items())] if len(whole) == 1 else []
 
     def _one_of_many(self, column: str) -> bool:
-        """Whether a column is the probability of one of more than two classes."""
         match = OF_CLASS.fullmatch(folded(column))
-        return match is not None and max(self._families()[match[1]]) > 1
-
-    def _families(self) -> dict[str, dict[int, str]]:
-        """Columns whose names differ in the number at their end alone, by that number."""
-        found: dict[str, dict[int, str]] = {}
-        for column in self._source.columns:
-            if match := OF_CLASS.fullmatch(folded(column)):
-                found.setdefault(match[1], {})[int(match[2])] = column
-        return found
+        return match is not None and max(_families(self._source.columns)[match[1]]) > 1
 
     def _holds_classes(self, column: str) -> bool:
         if column not in self._classes:
@@ -314,15 +313,28 @@ class Finder:
 
     def find(self, role: str) -> str | None:
         """The column that has the role, or None; two candidates are an error."""
-        asked = "relevance" if role == "label" else role
+        source = self._source
+        name = _clear_roles(source.columns).get(role) if not self._columns else None
+        name = name or self._looked_up(role)
+        if name is None:
+            return None
+        if name in source.lists and (role == "query" or (role == "item" and not source.by_item)):
+            raise reading.holds_lists(source.name, role, name)
+        # Polars renames the second of two equal csv headers, which would hide it from the user.
+        if source.separator and f"{name}_duplicated_0" in source.columns:
+            raise reading.repeated_column(name=source.name, column=name)
+        return name
+
+    def _looked_up(self, role: str) -> str | None:
         if role == "relevance" and (several := self.several("label")):
             raise reading.several_grades(
                 name=self._source.name, columns=[in_quotes(name) for name in several], first=several[0]
             )
+        asked = "relevance" if role == "label" else role
         if asked in self._chosen:
             name, owner = self._chosen[asked]
             if name in self._source.columns:
-                return self._sound(name, role)
+                return name
             if owner or self._alone:
                 key = f"{owner}.{role}" if owner else role
                 raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
@@ -332,10 +344,9 @@ class Finder:
             likely = sorted(candidates, key=self._unlikely)
             key = self._key(role, likely[0])
             raise reading.ambiguous_column(self._source.name, role, likely, key=key)
-        return self._sound(candidates[0], role) if candidates else None
+        return candidates[0] if candidates else None
 
     def _unlikely(self, column: str) -> tuple[bool, bool, bool]:
-        """How unlikely a column is to be the score, where several could be."""
         called = folded(column) in PREDICTIONS
         return self._one_of_many(column), called and self._holds_classes(column), called
 
@@ -344,20 +355,21 @@ class Finder:
         found = self.find(role)
         if found is not None:
             return found
-        level = next((name for name in self._source.index if folded(name) in ALIASES[role]), None)
+        source, names = self._source, ALIASES[role]
+        level = next((name for name in source.index if folded(name) in names), None)
         if level is not None:
-            raise reading.column_in_index(name=self._source.name, role=word(role), level=short(level))
+            raise reading.column_in_index(name=source.name, role=word(role), level=short(level))
         taken = self._taken(role)
-        other = next((c for c in self._source.columns if c in taken and folded(c) in ALIASES[role]), None)
+        other = next((c for c in source.columns if c in taken and folded(c) in names), None)
         if other is not None:
-            raise reading.column_taken(self._source.name, role, other, taken[other])
+            raise reading.column_taken(source.name, role, other, taken[other])
         near = self.near(role)
         raise reading.missing_column(
-            self._source.name,
+            source.name,
             role,
-            self._source.columns,
+            source.columns,
             near=near,
-            separator=self._source.separator,
+            separator=source.separator,
             also=also,
             key=self._key(role, near),
             table=self._header,
@@ -365,6 +377,8 @@ class Finder:
 
     def notes(self, found: Mapping[str, str]) -> list[Message]:
         """What was told by the values of a column and not by its name."""
+        if not self._may_be_classes:
+            return []
         said = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
         classes = self._called() if said else []
         if not classes:
@@ -402,18 +416,10 @@ class Finder:
 
     def _key(self, role: str, column: str | None) -> str:
         """How ``columns`` names the role: with the table where the other one may have the column too."""
-        elsewhere = column is not None and any(
-            folded(column) in names for other, names in ALIASES.items() if other not in (role, "label")
-        )
-        return f"{self._table}.{role}" if elsewhere and self._table in TABLES and not self._alone else role
-
-    def _sound(self, name: str, role: str) -> str:
-        if name in self._source.lists and (role == "query" or (role == "item" and not self._source.by_item)):
-            raise reading.holds_lists(self._source.name, role, name)
-        # Polars renames the second of two equal csv headers, which would hide it from the user.
-        if self._source.separator and f"{name}_duplicated_0" in self._source.columns:
-            raise reading.repeated_column(name=self._source.name, column=name)
-        return name
+        if column is None or self._table not in TABLES or self._alone:
+            return role
+        others = [names for other, names in ALIASES.items() if other not in (role, "label")]
+        return f"{self._table}.{role}" if any(folded(column) in names for names in others) else role
 
 
 def holds_classes(values: pl.Series, *, untyped: bool) -> bool:

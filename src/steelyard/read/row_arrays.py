@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from types import FunctionType
-from typing import Any, Literal, ParamSpec, TypeGuard, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -21,8 +20,8 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, measuring, measuring_classes, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
-from steelyard.read import files, frames, schema
-from steelyard.read.matrix import is_sparse
+from steelyard.read import frames, schema
+from steelyard.read.sources import are_columns, is_array, is_list, is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _NAME = say("the arrays", key="arrays")
@@ -40,39 +39,6 @@ class Matrices:
     truth: NDArray[Any]
     said: NDArray[Any]
     weight: Floats | None = None
-
-
-def is_column(data: object) -> bool:
-    """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
-    if _is_list(data):
-        return len(data) > 0 and not isinstance(data[0], str | os.PathLike)
-    return is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
-
-
-def is_array(data: object) -> bool:
-    """Whether ``data`` may hold one value per row, though it be empty or of text."""
-    return _is_list(data) or is_column(data)
-
-
-def _is_list(data: object) -> TypeGuard[Sequence[Any]]:
-    """Whether ``data`` is a list or the like: a tuple, a range, a deque."""
-    return isinstance(data, Sequence) and not isinstance(data, str | bytes | bytearray)
-
-
-def are_columns(said: Any, true: Any) -> bool:
-    """Whether predictions and labels are plain values; two lists of text are unless one could be a path."""
-    if is_column(said) or is_column(true):
-        return True
-    if not (_are_texts(said) and _are_texts(true)) or len(said) != len(true):
-        return False
-    return not any(files.like_path(one) for one in {*said, *true} if isinstance(one, str))
-
-
-def _are_texts(data: object) -> bool:
-    """Whether a list holds text, and beside it nothing but what stands for a missing one."""
-    return _is_list(data) and all(
-        isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
-    )
 
 
 def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
@@ -122,8 +88,8 @@ def _check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_score
 
 def _is_wide(data: Any) -> bool:
     """Whether an array or a list has a row of several values in each place; one column is no matrix."""
-    if _is_list(data):
-        return len(data) > 0 and (_is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
+    if is_list(data):
+        return len(data) > 0 and (is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
     shape: tuple[int, ...] = getattr(data, "shape", ())
     return len(shape) > 1 and shape[1] != 1
 
@@ -179,7 +145,12 @@ def row_arrays(
     part = Part(name=_NAME, height=len(given))
     beside = []
     if weights is not None:
-        weight = _weights(_beside(weights, "weight", len(given)), part)
+        values = _beside(weights, "weight", len(given))
+        if not values.dtype.is_numeric() and values.null_count() < len(values):
+            row, kind = schema.first(values.is_not_null()), schema.type_name(values.dtype)
+            cell = part.cell(row, "weight", "weight")
+            raise reading.wrong_type(cell=cell, value=schema.example(values, row), type=kind)
+        weight = schema.weights(values, part.place, untyped=False)
         beside.append(pl.Series("weight", weight))
     if groups is not None:
         group = _beside(groups, "group", len(given))
@@ -230,7 +201,9 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
-        return _column_or_matrix(_dense(data, name), role)
+        if math.prod(data.shape) > _MOST_CELLS:
+            raise opening.sparse_too_large(name=word(name), n=math.prod(data.shape))
+        return _column_or_matrix(data.toarray(), role)
     if not is_array(data):
         raise reading.not_an_array(role=word(name), type=type(data).__name__)
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
@@ -256,14 +229,6 @@ def _may_have_merged(array: NDArray[Any]) -> bool:
     )
 
 
-def _dense(data: Any, name: str) -> NDArray[Any]:
-    cells = math.prod(data.shape)
-    if cells > _MOST_CELLS:
-        raise opening.sparse_too_large(name=word(name), n=cells)
-    dense: NDArray[Any] = data.toarray()
-    return dense
-
-
 def _column_or_matrix(array: NDArray[Any], role: str) -> pl.Series | NDArray[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]  # as Keras gives it
@@ -278,7 +243,6 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
 
 
 def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
-    """What goes with the rows, one value for each."""
     name: measuring.Counted = "weights" if role == "weight" else "groups"
     if is_sparse(data):
         raise opening.sparse_column(name=name)
@@ -288,16 +252,6 @@ def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
     if len(values) != n:
         raise measuring.counts_differ(name, n, len(values))
     return values
-
-
-def _weights(values: pl.Series, part: Part) -> Floats:
-    if not values.dtype.is_numeric() and values.null_count() < len(values):
-        row = schema.first(values.is_not_null())
-        kind = schema.type_name(values.dtype)
-        raise reading.wrong_type(
-            cell=part.cell(row, "weight", "weight"), value=schema.example(values, row), type=kind
-        )
-    return schema.weights(values, part.place, untyped=False)
 
 
 def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
@@ -310,7 +264,7 @@ def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
 
 
 def _numbers(scores: NDArray[Any], part: Part, *, several: bool) -> NDArray[Any]:
-    """A matrix of scores, of probabilities or for ``several`` labels per row, in the precision it came in."""
+    """Scores of classes, or of ``several`` labels per row, in the precision that they came in."""
     if scores.dtype.kind in "buif":
         return scores
     values = _cells(scores, "score", part)

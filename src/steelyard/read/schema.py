@@ -6,6 +6,7 @@ Ids of two tables are compared only when they are of one type, and never by gues
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 import polars as pl
@@ -42,10 +43,12 @@ def example(series: pl.Series, row: int) -> object:
         return say("out of range")
 
 
-def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
+def number(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
     """A column of finite 64-bit floats; a score may also be -inf, which means not retrieved."""
     column = series.name
-    values = (_parsed(series, role, part) if untyped else _widened(series, role, part)).alias(role)
+    values = series.alias(role)
+    if untyped or series.dtype != pl.Float64:
+        values = (_parsed if untyped else _widened)(series, role, part).alias(role)
     if values.null_count():
         row = first(values.is_null())
         cell = part.cell(row, role, column)
@@ -70,15 +73,18 @@ def _parsed(series: pl.Series, role: str, part: Part) -> pl.Series:
         if role == "relevance" and series.str.contains("^(?i:true|false)$").all():
             return series.str.to_lowercase().eq("true").cast(pl.Float64)
         values = series.str.strip_chars().cast(pl.Float64, strict=False)
-    _check_text_exact(series, values, role, part)
+    large = ((values.abs() >= EXACT) & values.is_finite()).fill_null(value=False)
+    if large.any():
+        text = series.str.strip_chars()
+        whole = large & text.str.contains(r"^[+-]?[0-9]+$")  # 9007199254740993 is, 9.1e15 is not
+        exact = text.cast(pl.Int128, strict=False)  # which holds up to 38 digits
+        _check_same(exact, values, whole, text, role, part)
     return values
 
 
 def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
     kind = series.dtype
-    if kind == pl.Boolean and role == "relevance":
-        return series.cast(pl.Float64)
-    if kind == pl.Null:
+    if kind == pl.Null or (kind == pl.Boolean and role == "relevance"):
         return series.cast(pl.Float64)
     if kind in (pl.List, pl.Array):
         raise reading.holds_lists(part.name, role, series.name)
@@ -89,37 +95,20 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
         )
     values = series.cast(pl.Float64)
     if kind in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
-        _check_exact(series, values, role, part)
+        bounds = [bound for bound in (series.min(), series.max()) if isinstance(bound, int)]
+        if any(abs(bound) > EXACT for bound in bounds):
+            _check_same(series.cast(pl.Int128), values, series.is_not_null(), series, role, part)
     return values
 
 
-def _check_exact(series: pl.Series, values: pl.Series, role: str, part: Part) -> None:
-    bounds = [bound for bound in (series.min(), series.max()) if isinstance(bound, int)]
-    if all(abs(bound) <= EXACT for bound in bounds):
-        return
-    _refuse(_differ(series.cast(pl.Int128), values), series, role, part)
-
-
-def _check_text_exact(series: pl.Series, values: pl.Series, role: str, part: Part) -> None:
-    """The same for text that is written as an integer: 9007199254740993 is, 9.1e15 is not."""
-    large = ((values.abs() >= EXACT) & values.is_finite()).fill_null(value=False)
-    if not large.any():
-        return
-    text = series.str.strip_chars()
-    whole = large & text.str.contains(r"^[+-]?[0-9]+$")
-    exact = text.cast(pl.Int128, strict=False)
-    # More than 38 digits are taken to be lost.
-    _refuse(whole & (exact.is_null() | _differ(exact, values)), text, role, part)
-
-
-def _differ(exact: pl.Series, values: pl.Series) -> pl.Series:
-    return exact.ne_missing(values.cast(pl.Int128, strict=False))
-
-
-def _refuse(lost: pl.Series, series: pl.Series, role: str, part: Part) -> None:
+def _check_same(
+    exact: pl.Series, floats: pl.Series, which: pl.Series, written: pl.Series, role: str, part: Part
+) -> None:
+    """Refuse an integer that is another one as a float."""
+    lost = which & (exact.is_null() | exact.ne_missing(floats.cast(pl.Int128, strict=False)))
     if lost.any():
         row = first(lost)
-        raise reading.inexact_number(cell=part.cell(row, role, series.name), value=series[row])
+        raise reading.inexact_number(cell=part.cell(row, role, written.name), value=written[row])
 
 
 def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
@@ -141,15 +130,11 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
 
 
 def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
-    try:
-        return series.cast(pl.Int64)
-    except pl.exceptions.InvalidOperationError:
-        pass
-    try:
-        return series.cast(pl.UInt64)
-    except pl.exceptions.InvalidOperationError:
-        row = first((series > LARGEST) | (series < -LARGEST - 1))
-        raise reading.id_too_large(cell=part.cell(row, role, series.name), value=series[row]) from None
+    for kind in (pl.Int64, pl.UInt64):
+        with suppress(pl.exceptions.InvalidOperationError):
+            return series.cast(kind)
+    row = first((series > LARGEST) | (series < -LARGEST - 1))
+    raise reading.id_too_large(cell=part.cell(row, role, series.name), value=series[row])
 
 
 def type_name(kind: pl.DataType) -> str:
@@ -174,8 +159,6 @@ def column(
     ``numbers`` says that scores must be numbers, ``classes`` that they may be classes if they are whole.
     ``named`` are the classes that the caller named: a text such as NA is one of them, or no label.
     """
-    if role in ("query", "item"):
-        return identifier(series, role, part)
     if role == "unit":
         return _unit(series, untyped=untyped)
     if role.startswith(SEVERAL_LABELS):
@@ -312,16 +295,12 @@ def _score(
 ) -> pl.Series:
     """Numbers in the precision they came in; where classes will do, also what is called a class."""
     if series.dtype in (pl.List, pl.Array):
-        if not numbers and _lists_text(series.dtype):
+        if not numbers and isinstance(series.dtype, pl.List | pl.Array) and series.dtype.inner == pl.String:
             return _labels(series, "predicted", part)
         return _probability(series, PROBABILITY, part, untyped=untyped)
     if numbers or series.dtype.is_numeric() or (untyped and _all_numbers(series)):
         return _kept(series, "score", part, untyped=untyped)
     return _class(series, "score", part, untyped=untyped, named=named)
-
-
-def _lists_text(kind: pl.DataType) -> bool:
-    return isinstance(kind, pl.List | pl.Array) and kind.inner == pl.String
 
 
 def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
@@ -339,7 +318,6 @@ def _are_finite(series: pl.Series, role: str) -> bool:
 
 
 def _precision(kind: pl.DataType) -> pl.DataType:
-    """The type that numbers of a type are kept in."""
     return kind if kind in (pl.Float16, pl.Float32) else pl.Float64()
 
 
@@ -385,7 +363,6 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: fr
 
 
 def _without(text: pl.Series, missing: frozenset[str]) -> pl.Series:
-    """Text with null for what stands for it."""
     there = text.str.strip_chars().is_in(sorted(missing)).fill_null(value=False)
     return text.set(there, None) if there.any() else text
 
@@ -442,14 +419,10 @@ def together(
     if left.dtype == right.dtype:
         return left, right
     signed, unsigned = (left_name, right_name) if left.dtype == pl.Int64 else (right_name, left_name)
-    try:
-        return left.cast(pl.UInt64), right.cast(pl.UInt64)
-    except pl.exceptions.InvalidOperationError:
-        pass
-    try:
-        return left.cast(pl.Int64), right.cast(pl.Int64)
-    except pl.exceptions.InvalidOperationError:
-        raise reading.signed_against_unsigned(role=left.name, signed=signed, unsigned=unsigned) from None
+    for kind in (pl.UInt64, pl.Int64):
+        with suppress(pl.exceptions.InvalidOperationError):
+            return left.cast(kind), right.cast(kind)
+    raise reading.signed_against_unsigned(role=left.name, signed=signed, unsigned=unsigned)
 
 
 def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
@@ -459,24 +432,19 @@ def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
         raise reading.text_against_integers(
             role=word(column), text=texts.name, numbers=numbers.name, value=short(value), number=number
         )
-    signed, lost = _survivors(text, pl.Int64)
+    lost = text.is_not_null()
+    for kind in (pl.Int64, pl.UInt64):
+        values = text.cast(kind, strict=False)
+        changed = values.cast(pl.String).ne_missing(text)  # it is not written as the text was
+        if not changed.any():
+            return values
+        lost &= changed
     if not lost.any():
-        return signed
-    unsigned, lost_too = _survivors(text, pl.UInt64)
-    if not lost_too.any():
-        return unsigned
-    if not (lost & lost_too).any():
         raise reading.signed_and_unsigned(role=column, signed=texts.name)
-    row = first(lost & lost_too)
+    row = first(lost)
     raise reading.text_not_integer(
         place=texts.place(row), role=word(column), value=short(text[row]), numbers=numbers.name
     )
-
-
-def _survivors(text: pl.Series, kind: type[pl.DataType]) -> tuple[pl.Series, pl.Series]:
-    """Text as integers, and where the integer is not written as the text was."""
-    values = text.cast(kind, strict=False)
-    return values, values.cast(pl.String).ne_missing(text)
 
 
 def _twins(text: pl.Series, numbers: pl.Series) -> tuple[str, int]:

@@ -116,9 +116,9 @@ def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:
     return found
 
 
-def of_lists(schema: Mapping[str, pl.DataType]) -> tuple[str, ...]:
+def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
     """The columns that hold lists."""
-    return tuple(name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array))
+    return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]
 
 
 def check_unique(columns: Sequence[str], name: str) -> None:
@@ -147,7 +147,8 @@ class Source:
     ``separator`` stands between the fields of a text with a header; ``lists`` are columns that hold lists,
     and ``by_item`` says that ``load`` gives a row for each of their values. ``tidy`` looks at what was
     loaded, knowing the columns of its roles; ``index`` are names of a pandas index, which is no column.
-    ``peek`` gives the first rows where that costs less than all of them.
+    ``peek`` gives the first rows where that costs less than all of them; ``held`` says that all columns are
+    in memory.
     """
 
     name: str
@@ -156,26 +157,26 @@ class Source:
     untyped: bool = False
     listed: bool = False
     separator: str = ""
-    lists: tuple[str, ...] = ()
+    lists: Sequence[str] = ()
     by_item: bool = False
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
     notes: tuple[Message, ...] = ()
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
+    held: bool = False
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
 
     @classmethod
     def of(cls, frame: pl.DataFrame, name: str, **fields: Any) -> Source:
         """A source that is in memory already; ``fields`` are those that it does not have by itself."""
-        return cls(
-            name=name,
-            columns=tuple(frame.columns),
-            load=lambda wanted: frame.select(exactly(wanted)),
-            peek=lambda wanted, rows: frame.select(exactly(wanted)).head(rows),
-            lists=of_lists(frame.schema),
-            **fields,
-        )
+
+        def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
+            chosen = frame.select(exactly(wanted))
+            return chosen if rows is None else chosen.head(rows)
+
+        columns, lists = tuple(frame.columns), of_lists(frame.schema)
+        return cls(name=name, columns=columns, load=load, peek=load, lists=lists, held=True, **fields)
 
     def without(self, hidden: Collection[str]) -> Source:
         """The same, as if it had no columns of these names."""
@@ -183,20 +184,20 @@ class Source:
 
     def remembering(self) -> Source:
         """The same, which loads each column at most once, however many readers ask for it."""
+        if self.held:
+            return self
         held: dict[str, pl.Series] = {}
 
-        def load(wanted: Sequence[str]) -> pl.DataFrame:
+        def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
             fresh = [column for column in wanted if column not in held]
+            if rows is not None and fresh and self.peek is not None:
+                return self.peek(wanted, rows)
             if fresh or not wanted:
                 loaded = self.load(fresh)
                 held.update(zip(fresh, loaded, strict=True))
                 if not wanted:
                     return loaded
-            return pl.DataFrame([held[column] for column in wanted])
+            frame = pl.DataFrame([held[column] for column in wanted])
+            return frame if rows is None else frame.head(rows)
 
-        def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
-            if self.peek is None or all(column in held for column in wanted):
-                return load(wanted).head(rows)
-            return self.peek(wanted, rows)
-
-        return replace(self, load=load, peek=None if self.peek is None else peek)
+        return replace(self, load=load, peek=None if self.peek is None else load)

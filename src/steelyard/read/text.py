@@ -1,10 +1,11 @@
-"""Text files: bytes that no text has, quotes that stand wrong, and what the formats may spoil."""
+"""The bytes of files, and of text files those that no text has, wrong quotes, and what formats may spoil."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import json
+import mmap
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -13,11 +14,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from steelyard.messages import in_quotes, say
+from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import opening, reading
 from steelyard.messages.errors.base import ReadError
 from steelyard.messages.errors.places import at_line, json_reason, short, value_at
-from steelyard.read.kinds import reason_of
 from steelyard.read.table import IDS, Tidied
 
 Data = Path | bytes
@@ -31,15 +31,44 @@ _CLOSING = re.compile(r'(?:[^"]|"")*"(?!")')
 _AT_MOST = 1000
 
 
+class MalformedError(ValueError):
+    """Bytes that cannot be what they are said to be; its one argument is the message that says why."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Why something could not be read: as a message where it is ours, else in the words of the reader."""
+    if isinstance(error, MalformedError):
+        why: Message = error.args[0]
+        return why
+    return str(error).strip()
+
+
+def view(data: Path | bytes) -> memoryview:
+    """The bytes, of which only those that are looked at are read from the disk."""
+    if isinstance(data, bytes):
+        return memoryview(data)
+    with data.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
 def check(name: str, data: Data) -> None:
     """Refuse a NUL byte, a carriage return without a line feed, and what is not UTF-8, by its line."""
-    if start(data).startswith((GZIP, ZSTD)):
-        _check_packed(name, data)
+    if not start(data).startswith((GZIP, ZSTD)):
+        found = _first_trouble(data)
+        if found is not None:
+            trouble, at = found
+            raise trouble(name, _line(data, at))
         return
-    found = _first_trouble(data)
-    if found is not None:
-        trouble, at = found
-        raise trouble(name, _line(data, at))
+    # Polars decompresses faster than the standard library, which has no zstd before Python 3.14.
+    lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
+    try:
+        odd = lines.filter(pl.col("line").str.contains("[\0\r]")).head(1).collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise _unpacking_trouble(name, data, str(error).lower()) from None
+    unpack = "gunzip -c" if start(data).startswith(GZIP) else "zstd -dc"
+    for number, line in odd.rows():
+        trouble = opening.nul_byte if "\0" in line else opening.lone_return
+        raise trouble(name, number, unpack=unpack)
 
 
 def _first_trouble(data: Data) -> tuple[Trouble, int] | None:
@@ -62,19 +91,6 @@ def _first_trouble(data: Data) -> tuple[Trouble, int] | None:
     return None
 
 
-def _check_packed(name: str, data: Data) -> None:
-    # Polars decompresses faster than the standard library, which has no zstd before Python 3.14.
-    lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
-    try:
-        odd = lines.filter(pl.col("line").str.contains("[\0\r]")).head(1).collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise _unpacking_trouble(name, data, str(error).lower()) from None
-    unpack = "gunzip -c" if start(data).startswith(GZIP) else "zstd -dc"
-    for number, line in odd.rows():
-        trouble = opening.nul_byte if "\0" in line else opening.lone_return
-        raise trouble(name, number, unpack=unpack)
-
-
 def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
     packed_by_gzip = start(data).startswith(GZIP)
     if "utf8" in reason or "utf-8" in reason:
@@ -91,7 +107,6 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
 
 
 def _line(data: Data, at: int) -> int:
-    """The number of the line that holds byte ``at``."""
     line = 1
     for block in blocks(data):
         line += block.count(b"\n", 0, at)
@@ -103,15 +118,10 @@ def _line(data: Data, at: int) -> int:
 
 def blocks(data: Data) -> Iterator[bytes]:
     """The bytes in blocks of whole lines, decompressed where the standard library can."""
-    with _opened(data) as file:
-        while block := file.read(_BLOCK):
-            yield block + file.readline()
-
-
-def _opened(data: Data) -> io.BufferedIOBase:
-    if isinstance(data, bytes):
-        return io.BytesIO(gzip.decompress(data) if data.startswith(GZIP) else data)
-    return gzip.open(data) if start(data).startswith(GZIP) else data.open("rb")
+    file = io.BytesIO(data) if isinstance(data, bytes) else data.open("rb")
+    with file, gzip.open(file) if start(data).startswith(GZIP) else file as plain:
+        while block := plain.read(_BLOCK):
+            yield block + plain.readline()
 
 
 def whole(data: Data) -> bytes:
@@ -134,14 +144,12 @@ def first_lines(data: Data, head: bytes) -> bytes:
             return zlib.decompressobj(wbits=31).decompress(head, _BLOCK)
         except zlib.error:
             return b""
-    return _first_line(data).encode() if head.startswith(ZSTD) else head
-
-
-def _first_line(data: Data) -> str:
+    if not head.startswith(ZSTD):
+        return head
     try:
-        return str(pl.scan_lines(data, glob=False).head(1).collect().item())
+        return str(pl.scan_lines(data, glob=False).head(1).collect().item()).encode()
     except (pl.exceptions.PolarsError, OSError, ValueError):
-        return ""
+        return b""
 
 
 def _has_trailing(data: Data) -> bool:
@@ -207,52 +215,39 @@ def separated(
 
     ``raw`` is the same file read without quotes: a space inside of quotes belongs to the value.
     """
-    filled = _without_blank(name, scan, frame)
-    trimmed = _trimmed(name, scan, raw, filled.frame, roles)
-    return Tidied(trimmed.frame, filled.rows, (*filled.notes, *trimmed.notes))
-
-
-def _without_blank(name: str, scan: pl.LazyFrame, frame: pl.DataFrame) -> Tidied:
+    notes, rows = [], None
+    is_blank = pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank")
     # A blank line has no second field, so that a file without missing values costs nothing here.
-    if not any(column.null_count() for column in frame):
-        return Tidied(frame)
-    if not frame.select(_is_blank()).to_series().any():
-        return Tidied(frame)
-    blank = scan.select(_is_blank()).collect().to_series()
-    if not blank.any():
-        return Tidied(frame)
-    rows = (~blank).arg_true()
-    last = rows.max()
-    between = int(blank.head(last).sum()) if isinstance(last, int) else 0
-    note = say(
-        "{table}: {n:,} {n:blank line is|blank lines are} left out.", key="blank_lines", table=name, n=between
-    )
-    return Tidied(frame.filter(~blank), rows + 1, (note,) if between else ())
-
-
-def _is_blank() -> pl.Expr:
-    return pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank")
-
-
-def _trimmed(
-    name: str, scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]
-) -> Tidied:
+    missing = any(column.null_count() for column in frame)
+    if missing and frame.select(is_blank).to_series().any():
+        blank = scan.select(is_blank).collect().to_series()
+        if blank.any():
+            frame, rows = frame.filter(~blank), (~blank).arg_true() + 1
+            last = rows.max()
+            between = int(blank.head(last).sum()) if isinstance(last, int) else 0
+            said = say(
+                "{table}: {n:,} {n:blank line is|blank lines are} left out.",
+                key="blank_lines",
+                table=name,
+                n=between,
+            )
+            notes += [said] if between else []
     spaced = [column.name for column in frame if _spaced(column)]
     if spaced:
         columns = scan.collect_schema().names()
         spaced = [column for column in spaced if _spaced_outside_quotes(raw, columns.index(column))]
-    if not spaced:
-        return Tidied(frame)
-    trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
-    numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
-    told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
-    note = say(
-        "{table}: every {columns:and} begins with a space, which is left out.",
-        key="spaces",
-        table=name,
-        columns=told,
-    )
-    return Tidied(trimmed, notes=(note,) if told else ())
+    if spaced:
+        frame = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
+        numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
+        told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
+        said = say(
+            "{table}: every {columns:and} begins with a space, which is left out.",
+            key="spaces",
+            table=name,
+            columns=told,
+        )
+        notes += [said] if told else []
+    return Tidied(frame, rows, tuple(notes))
 
 
 def _unquoted(values: pl.Expr) -> pl.Expr:
