@@ -111,7 +111,6 @@ class Facts:
         return metric.replace(**changes) if changes else metric
 
     def _reaches_all(self, metric: Metric) -> bool:
-        """Whether a depth leaves no row out, and the metric has no other meaning without one."""
         depth = getattr(metric, "depth", None)
         if depth is None or self.longest is None or depth < self.longest or metric.reads != "hits":
             return False
@@ -157,7 +156,6 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
 
 
 def _grades(reader: Rankings) -> Floats:
-    """The grades that occur; every cell of a whole matrix that has no other is judged with 0."""
     found, grid = np.unique(reader.tables.grades), reader.tables.grid
     if grid is not None and grid.whole and len(grid.cell) < grid.scores.size:
         return np.union1d(found, [0.0])
@@ -165,7 +163,6 @@ def _grades(reader: Rankings) -> Floats:
 
 
 def _allows(word: Any, grades: Floats) -> bool:
-    """Whether there are no grades but those that a choice allows."""
     try:
         check_grades(grades, Align(grades=word), "")
     except SteelyardError:
@@ -189,7 +186,6 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
 
 
 def _merges(aligned: Aligned) -> bool:
-    """Whether different scores of a query are the same in single precision."""
     single = strength_of(aligned, Rank(scores="float32"))
     few, many = (kernels.count_distinct_scores(aligned.offsets, one) for one in (single, aligned.strength))
     return few < many

@@ -161,7 +161,6 @@ class Search:
         return list(matches.values())
 
     def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[tuple[Start, Asked]] | None:
-        """Of each claim the first way that gives it; None where one has none."""
         found = []
         for at, claim in enumerate(claims):
             way = self._way(one, at, claim)
@@ -179,7 +178,6 @@ class Search:
         return None
 
     def _needless(self, one: Candidate, claims: Sequence[Claim]) -> bool:
-        """Whether fewer of the changes give the claimed values already."""
         fewer = (some for n in range(len(one.changes)) for some in combinations(one.changes, n))
         return any(self._fitting(replace(one, changes=some), claims) is not None for some in fewer)
 
@@ -253,7 +251,6 @@ class Search:
 
 
 def _applied(start: Start, meant: Meant, changes: tuple[Change, ...]) -> dict[str, Any]:
-    """The changes that a metric takes: it has the field, and nothing fixes it."""
     return {
         name: value
         for name, value in changes

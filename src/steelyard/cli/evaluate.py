@@ -32,7 +32,6 @@ _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
 
 def _convention_options(command: Any) -> Any:
-    """One option per convention that every metric has."""
     for field in reversed(FLAGS):
         words = field.metadata.get("meaning")
         metavar = f"[{'|'.join(words)}]" if words else "N"

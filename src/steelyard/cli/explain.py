@@ -154,7 +154,6 @@ def _form_of(path: Path) -> str:
 
 
 def _read(name: str, text: str) -> Any:
-    """The values of an example: numbers, or for labels and classes also names."""
     if name == "groups":
         return _texts(text)
     if name not in ("labels", "predicted"):

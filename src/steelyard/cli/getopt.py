@@ -55,7 +55,6 @@ def _letters(word: str, rest: list[str], short: Mapping[str, bool]) -> Iterator[
 
 
 def _named(word: str, rest: list[str], long: Mapping[str, tuple[str, bool]]) -> tuple[str, str]:
-    """A name behind two dashes, which may be cut short as long as it can mean but one thing."""
     name, equals, value = word.partition("=")
     near = [name] if name in long else [one for one in long if one.startswith(name)]
     if len({long[one] for one in near}) > 1:

@@ -69,7 +69,6 @@ def certainty_of(flags: dict[str, Any]) -> Certainty:
 
 
 def _number(text: str) -> int | float | str:
-    """The number that a text is; the text itself where it is none, for the error that says so."""
     try:
         return float(text) if "." in text else int(text)
     except ValueError:

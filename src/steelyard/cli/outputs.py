@@ -181,7 +181,6 @@ class Outputs:
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:
-    """The file for the report, if one can be made and written there."""
     from steelyard.show import page
 
     page.check()
@@ -194,7 +193,6 @@ def _report(path: Path, others: Sequence[Path]) -> Path:
 
 
 def _saved(path: Path, others: Sequence[Path]) -> Path:
-    """The file for the whole result, if it can be written there."""
     if str(path) == _STDOUT:
         raise writing.cannot_write(
             say("standard output"), say("a saved result is a file"), say("name a file")

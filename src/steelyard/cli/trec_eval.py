@@ -173,7 +173,6 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
 
 
 def _listed(flags: Flags, lang: str) -> str:
-    """The measures that were asked for: their parameters, and the metric that is the same."""
     from steelyard.trec_eval.parameters import asked
 
     some = [one.measure for one in asked(flags.measures, flags.conventions.edition)]

@@ -104,7 +104,6 @@ def paragraphs(command: click.Command) -> list[str]:
 
 
 def _mistake(error: click.ClickException) -> Message:
-    """What click says in English, as a message."""
     if isinstance(error, click.NoSuchOption):
         said = say("No such option {name}", name=repr(error.option_name))
         return with_guess(said, *sorted(error.possibilities or ()))

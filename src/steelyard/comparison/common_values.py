@@ -29,7 +29,6 @@ def with_common(rows: pl.DataFrame, compared: pl.DataFrame, system: str, by: Seq
 
 
 def _keys(rows: pl.DataFrame, by: Sequence[str]) -> list[str]:
-    """The columns that say what a value is of."""
     return [*by, "metric", *(name for name in CLASS_COLUMNS if name in rows.columns)]
 
 

@@ -99,13 +99,11 @@ def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, p
 
 
 def _pairs(results: Mapping[str, Comparable]) -> Iterator[tuple[_Named, _Named]]:
-    """The first result with each of the others."""
     first, *others = results.items()
     return ((first, other) for other in others)
 
 
 def _check_conventions(one: _Named, other: _Named) -> None:
-    """Refuse other slice columns, other conventions and other classes."""
     (first, its), (name, result) = one, other
     if result.by != its.by:
         raise comparing.other_slices(
@@ -122,7 +120,6 @@ def _check_conventions(one: _Named, other: _Named) -> None:
 
 
 def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
-    """Refuse another truth, other tables beside it, and other slices, units or weights of the same data."""
     mine, its = one[1].fingerprints, other[1].fingerprints
     if not one_truth:
         _check_truth(one, other)
@@ -159,7 +156,6 @@ def _columns(by: Sequence[object]) -> object:
 
 
 def _check_truth(one: _Named, other: _Named) -> None:
-    """Refuse another truth."""
     marks = [result.fingerprint for _, result in (one, other)]
     same = _same("truth", one, other)
     if not (marks[0] == marks[1] if same is None else same):
@@ -175,7 +171,6 @@ def _same(role: str, one: _Named, other: _Named) -> bool | None:
 
 
 def _check_weights(one: _Named, other: _Named) -> None:
-    """Refuse weights that only one has, or that differ; as many times larger they are the same."""
     told = [result.names.weights for _, result in (one, other)]
     if None not in told:
         known = _weights(one[1], other[1])
@@ -219,7 +214,6 @@ def _proportional(one: Floats, other: Floats) -> bool:
 
 
 def _check_drawn(one: _Named, other: _Named) -> None:
-    """Refuse units of another kind, such as rows and users; a column may have another name."""
     for mine, its in _both(one[1], other[1]):
         if mine.drawn != its.drawn and not _same_names(mine, its):
             units = [_told(each.drawn) for each in (mine, its)]
@@ -277,13 +271,11 @@ def _unit_name(name: str) -> str:
 
 
 def _both(one: Comparable, other: Comparable) -> Iterator[tuple[Measured, Measured]]:
-    """What both measured, by its label."""
     theirs = {each.label: each for each in other.measured}
     return ((each, theirs[each.label]) for each in one.measured if each.label in theirs)
 
 
 def _in_both(one: pl.Series, other: pl.Series) -> tuple[Ints, Ints]:
-    """The places of the names that stand in both."""
     mine, its = (pl.DataFrame({"name": each.cast(pl.String)}).with_row_index("at") for each in (one, other))
     found = mine.join(its, on="name", how="inner", maintain_order="left")
     return found["at"].cast(pl.Int64).to_numpy(), found["at_right"].cast(pl.Int64).to_numpy()
@@ -303,7 +295,6 @@ def _check_rows(one: _Named, other: _Named, *, one_log: bool) -> None:
 
 
 def _are_rows(one: Measured) -> bool:
-    """Whether its units are rows that nothing names."""
     if hasattr(one.state, "drawn"):
         return bool(one.state.drawn.are_rows)
     known = one.left[0]

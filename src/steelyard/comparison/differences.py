@@ -78,7 +78,6 @@ def table(
 
 
 def _order(rows: pl.DataFrame, by: Sequence[str]) -> Ints:
-    """Metric by metric, the whole before its slices, and all pairs of one of these together."""
     metrics = rows["metric"].unique(maintain_order=True)
     first = metrics.to_frame().with_row_index("place")
     place = [rows.select("metric").join(first, on="metric", how="left", maintain_order="left")["place"]]

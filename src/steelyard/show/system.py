@@ -166,7 +166,6 @@ class System:
         )
 
     def _slice_head(self, name: str) -> str:
-        """The name of a slice column, or the word for systems, where the column is always filled."""
         return (
             self.told(say("system")) if name == "system" and not self.rows[name].null_count() else _name(name)
         )
@@ -194,7 +193,6 @@ class System:
 
     @property
     def _words(self) -> list[str]:
-        """The columns that hold words: slices, the metric, and classes where there are any."""
         used = [name for name in ("class", "predicted") if name in self.rows.columns]
         filled = [name for name in used if self.rows[name].null_count() < self.rows.height]
         return [*self.by, "metric", *filled]
@@ -254,5 +252,4 @@ class Part:
 
 
 def _name(value: object) -> str:
-    """An id, a slice or a metric as a cell shows it."""
     return "" if value is None else shown(value, WIDEST_CELL)

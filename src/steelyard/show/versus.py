@@ -113,7 +113,6 @@ class Versus:
         )
 
     def _wide_cells(self, limit: int | None) -> Cells:
-        """A row for each system, of the whole and of each slice, with a column for each metric."""
         keys = [*self.by, *self._classes, "system"]
         values = self.values
         labels = values["metric"].unique(maintain_order=True).to_list()
@@ -153,7 +152,6 @@ class Versus:
         )
 
     def _marks(self) -> dict[tuple[object, ...], str]:
-        """The marks of each value, by slice, class, system and metric."""
         some = self.rows.filter(pl.Series(self._significant(self.rows), dtype=pl.Boolean))
         keys = [*self.by, *self._classes]
         letter = dict(zip(self.systems, LETTERS, strict=False))

@@ -106,7 +106,6 @@ def _filled(compared: Compared, points: Sequence[Row]) -> Message:
 
 
 def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) -> Row:
-    """A difference as it is drawn, and what it says."""
     low, high = row["ci_low"], row["ci_high"]
     span = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     says = say(
@@ -159,7 +158,6 @@ def _by_scale(points: Sequence[Row], compared: Compared, metric: str | None) -> 
 
 
 def _way(metric: str, compared: Compared) -> str:
-    """A metric's name, with which way is better where that is not upwards."""
     arrow = {"lower": " ↓", "nearest_1": " → 1"}.get(compared.metrics[metric].direction, "")
     return f"{shown(metric, _ROOM)}{arrow}"
 
@@ -201,7 +199,6 @@ def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> La
 
 
 def _by_kind(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
-    """What is not tested, what is not significant, and what is, as far as there is any."""
     kinds: dict[str, list[Row]] = {"untested": [], "open": [], "significant": []}
     for row in rows:
         kinds[row["standing"] if row["standing"] in kinds else "significant"].append(row)
@@ -209,7 +206,6 @@ def _by_kind(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
 
 
 def _table(rows: Sequence[Row], compared: Compared) -> pl.DataFrame:
-    """What is drawn, as the table of the comparison has it."""
     frame = pl.DataFrame(list(rows), schema=compared.rows.schema, orient="row")
     keys = [f"by {place}" for place in range(len(compared.by))]
     named_apart = dict(zip(keys, apart(compared.by, {"system"}), strict=True))

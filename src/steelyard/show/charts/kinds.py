@@ -209,18 +209,15 @@ def _measured(result: Evaluated, label: str) -> Measured:
 
 
 def _whole(result: Evaluated, label: str) -> pl.DataFrame:
-    """The rows of a metric over everything, without its slices."""
     rows = result.rows.filter(pl.col("metric") == label)
     return rows.filter(is_whole(rows, result.by))
 
 
 def _scored(result: Evaluated) -> ByScore | None:
-    """The rows with a label and a score, if any were measured."""
     return next((one.state for one in of_state(result.measured, ByScore)), None)
 
 
 def _rows_that(hold: Callable[[ByScore], bool]) -> Callable[[Evaluated], bool]:
-    """Whether a result has rows with a label and a score that hold what is asked."""
     return lambda result: (state := _scored(result)) is not None and hold(state)
 
 
@@ -229,27 +226,23 @@ def _are_probabilities(state: ByScore) -> bool:
 
 
 def _is_sliced(result: Evaluated, one: Measured) -> bool:
-    """Whether a metric is one number, and measured in slices."""
     if not result.by or "class" not in result.rows.columns:
         return bool(result.by)
     return bool(result.rows.filter(pl.col("metric") == one.label)["class"].is_null().all())
 
 
 def _has_slice(result: Evaluated, label: str) -> bool:
-    """Whether a metric has a finite value in some slice."""
     inside = result.rows.filter(~is_whole(result.rows, result.by))
     return inside.filter(pl.col("metric") == label, pl.col("value").is_finite()).height > 0
 
 
 def _is_defined(result: Evaluated, label: str) -> bool:
-    """Whether a metric has a finite value anywhere."""
     one = _measured(result, label)
     found = one.whole if one.each is None or one.metric.unit == "groups" else one.each
     return bool(np.isfinite(found).any())
 
 
 def _curves(name: str, results: Results, **asked: Any) -> dict[str, Curve]:
-    """The curve of that name of each result."""
     return {system: curve_of(name, result.measured, **asked) for system, result in results.items()}
 
 

@@ -78,7 +78,6 @@ def _lorenz(summary: ListSummary) -> Curve:
 
 
 def _ends(summary: ListSummary) -> Message:
-    """How much is never shown, and what the items shown most take."""
     never = 1 - int(summary.items.sum()) / summary.n_items
     top = summary.top_exposure
     if np.isnan(top):
@@ -92,7 +91,6 @@ def _ends(summary: ListSummary) -> Message:
 
 
 def _first(title: Message, measured: Mapping[str, Measured]) -> Message:
-    """A title with how far down the lists were read."""
     k = getattr(next(iter(measured.values())).metric, "k", None)
     return title if k is None else say("{title}, first {k:,} of each list", title=title, k=k)
 

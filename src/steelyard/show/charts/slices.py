@@ -139,7 +139,6 @@ def _whole(frame: pl.DataFrame, by: Sequence[str]) -> float:
 
 
 def _extremes(finite: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """The slices with the highest and the lowest values, and how many are left out between them."""
     if finite.height <= MOST_SLICES:
         return finite, 0
     half = MOST_SLICES // 2
@@ -157,7 +156,6 @@ def _told(name: str) -> str:
 
 
 def _order(names: list[str], left: int) -> list[str]:
-    """The slices from above, with a gap where some are left out."""
     names, half = [*map(_told, names)], len(names) // 2
     return [*names[:half], _GAP, *names[half:]] if left else names
 
@@ -231,7 +229,6 @@ def _within(rows: list[Row]) -> list[Row]:
 
 
 def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
-    """How much each slice rests on, at its right, under the name of what is counted."""
     mark = {"align": "left", "color": MUTED, "fontSize": 10, "aria": False, "x": _WIDTH + 8}
     text = {"text": {"field": "count", "type": "nominal"}}
     rows = [{"slice": row["slice"], "count": row["count"]} for row in rows]

@@ -46,7 +46,6 @@ def waterfall(sheet: Sheet) -> Chart:
 
 
 def _steps(sheet: Sheet) -> list[Row]:
-    """Where each convention starts and ends; of very many the least stand together."""
     parts = [(one.name, one.part, sheet.sentence(one)) for one in sheet.carried if math.isfinite(one.part)]
     if len(parts) > MOST_STEPS:
         rest = parts[MOST_STEPS - 1 :]

@@ -277,6 +277,5 @@ def _is_legend(group: ElementTree.Element) -> bool:
 
 
 def _is_entry(element: ElementTree.Element) -> bool:
-    """The group that holds one symbol of a legend and its label."""
     inner = [child for wrapper in element for child in wrapper]
     return element.tag == "g" and sum(map(_is_legend, inner)) == 1
