@@ -11,6 +11,7 @@ import click
 
 from steelyard.cli import getopt, streams
 from steelyard.cli.language import Speech, lang_option
+from steelyard.cli.options import taking
 from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
@@ -51,11 +52,10 @@ class _AsGetopt(Command):
 
 @click.command(cls=_AsGetopt, name="trec_eval", options_metavar="[FLAGS] QRELS RUN")
 @click.option("-q", "--query_eval_wanted", is_flag=True, help="Also print the values of each topic.")
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE[.PARAMETERS]",
-    help="A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
+@taking(
+    "-m, --measure",
+    "MEASURE[.PARAMETERS]",
+    "A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
     "Without it official.",
 )
 @click.option(
@@ -65,37 +65,26 @@ class _AsGetopt(Command):
     help="Average over all judged topics; one that the run lacks counts 0.",
 )
 @click.option("-n", "--nosummary", is_flag=True, help="Print no values of all topics together.")
-@click.option(
-    "-l", "--level_for_rel", metavar="NUMBER", help="The lowest grade that is relevant; without it 1."
-)
-@click.option(
-    "-M",
-    "--Max_retrieved_per_topic",
-    metavar="NUMBER",
-    help="Evaluate only so many documents of each topic.",
-)
+@taking("-l, --level_for_rel", "NUMBER", "The lowest grade that is relevant; without it 1.")
+@taking("-M, --Max_retrieved_per_topic", "NUMBER", "Evaluate only so many documents of each topic.")
 @click.option("-J", "--Judged_docs_only", is_flag=True, help="Leave out documents without judgement.")
-@click.option(
-    "-N", "--Number_docs_in_coll", metavar="NUMBER", help="How many documents there are, which utility reads."
+@taking("-N, --Number_docs_in_coll", "NUMBER", "How many documents there are, which utility reads.")
+@taking(
+    "-Z, --Zscore",
+    "FILE",
+    "Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
 )
-@click.option(
-    "-Z",
-    "--Zscore",
-    metavar="FILE",
-    help="Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
-)
-@click.option(
-    "-R",
-    "--Rel_info_format",
-    metavar="FORMAT",
-    help="The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
+@taking(
+    "-R, --Rel_info_format",
+    "FORMAT",
+    "The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
     "prefs, whose lines are topic, judge, subgroup, document and level, or qrels_prefs, without subgroups.",
 )
-@click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
-@click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")
+@taking("-T, --Results_format", "FORMAT", "The format of RUN: trec_results.")
+@taking("-D, --Debug_level", "NUMBER[.TOPIC]", "Evaluate TOPIC alone.")
 @click.option("-o", "--Output_old_results_format", is_flag=True, help="Nothing; it is read for old scripts.")
 @click.option("-v", "--version", is_flag=True, help="Print the version and exit.")
-@click.option("--as", metavar="[9|10]", help="Which trec_eval to follow where they differ; without it 10.")
+@taking("--as", "[9|10]", "Which trec_eval to follow where they differ; without it 10.")
 @lang_option
 @click.pass_context
 def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
