@@ -20,6 +20,7 @@ from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
+    POINTS,
     REFERENCE,
     SAYING,
     STACKED,
@@ -28,6 +29,7 @@ from steelyard.show.charts.parts import (
     Systems,
     along,
     layer,
+    names_axis,
     quantity,
     with_system,
 )
@@ -170,16 +172,9 @@ def _layers(
     explained: bool,
 ) -> list[Layer]:
     drawn = _within([_point(row, unit, told) for row in rows])
-    y: dict[str, Any] = {
-        "field": "slice",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order},
-        "title": None,
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
-    }
+    y = names_axis("slice", order)
     x = quantity("value", shown(metric, 40), scale={"zero": False, "nice": True}, tickCount=5)
-    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80} if explained else None
+    legend = POINTS if explained else None
     beside, alone = told.offset("yOffset"), told.alone(color=PALETTE[0])
     colour = told.channels("color", legend=legend)
     lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
