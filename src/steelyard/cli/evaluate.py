@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from steelyard.cli import signals
-from steelyard.cli.language import lang_option
 from steelyard.cli.options import (
     beside_options,
     certainty_options,
@@ -21,7 +20,7 @@ from steelyard.cli.options import (
 )
 from steelyard.cli.run_file import by_run_file
 from steelyard.cli.systems import are_several, run_and_truth, systems_of
-from steelyard.cli.usage import Command
+from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import asking, several
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from steelyard.cli import signals, streams
-from steelyard.cli.language import lang_option
 from steelyard.cli.options import (
     BESIDE,
     beside_options,
@@ -20,7 +19,7 @@ from steelyard.cli.options import (
     output_option,
     taking,
 )
-from steelyard.cli.usage import Command
+from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
 

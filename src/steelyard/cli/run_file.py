@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from steelyard.cli.language import speak
 from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
+from steelyard.cli.usage import speak
 from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, commanding
 from steelyard.messages.errors.forms import must_be, unknown

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli import getopt, streams
-from steelyard.cli.language import Speech, lang_option
+from steelyard.cli import streams
 from steelyard.cli.options import taking
-from steelyard.cli.usage import Command
+from steelyard.cli.usage import Command, Speech, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.languages import check_language
@@ -21,6 +21,68 @@ from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.trec_eval.program import Flags
+
+
+def getopt(
+    arguments: Sequence[str], short: Mapping[str, bool], long: Mapping[str, tuple[str, bool]]
+) -> Iterator[tuple[str, str]]:
+    """Arguments as C's ``getopt_long`` reads them: each option as its letter and value, then the operands.
+
+    ``short`` says of each letter whether it takes a value, ``long`` gives a name's letter and whether the
+    name takes one. A mistake is told when it is met, after what stands before it.
+
+    >>> list(getopt(["-qmP.5", "qrels", "-l2"], {"q": False, "m": True, "l": True}, {}))
+    [('q', ''), ('m', 'P.5'), ('l', '2'), ('', 'qrels')]
+    """
+    operands: list[str] = []
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            break
+        if word.startswith("--"):
+            yield _named(word[2:], rest, long)
+        elif word.startswith("-") and word != "-":
+            yield from _letters(word[1:], rest, short)
+        else:
+            operands.append(word)
+            if "POSIXLY_CORRECT" in os.environ:
+                break
+    for operand in (*operands, *rest):
+        yield "", operand
+
+
+def _letters(word: str, rest: list[str], short: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """Letters behind one dash; the first that takes a value takes what is left of the word."""
+    for place, letter in enumerate(word):
+        if letter not in short:
+            raise as_trec_eval.no_such_flag(flag=f"-{letter}")
+        if not short[letter]:
+            yield letter, ""
+            continue
+        value = word[place + 1 :]
+        if not value and not rest:
+            raise as_trec_eval.flag_without_value(flag=f"-{letter}")
+        yield letter, value or rest.pop(0)
+        return
+
+
+def _named(word: str, rest: list[str], long: Mapping[str, tuple[str, bool]]) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    near = [name] if name in long else [one for one in long if one.startswith(name)]
+    if len({long[one] for one in near}) > 1:
+        raise as_trec_eval.flag_means_several(flag=f"--{name}", flags=[f"--{one}" for one in near])
+    if not near:
+        raise as_trec_eval.no_such_flag(flag=f"--{name}")
+    letter, takes_value = long[near[0]]
+    if takes_value and not equals:
+        if not rest:
+            raise as_trec_eval.flag_without_value(flag=f"--{near[0]}")
+        value = rest.pop(0)
+    if equals and not takes_value:
+        raise as_trec_eval.flag_takes_no_value(flag=f"--{near[0]}")
+    return letter, value
+
 
 _EDITIONS = ("9", "10")
 _FORMATS = {"R": FORMATS, "T": ("trec_results",)}
@@ -106,9 +168,9 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     assert isinstance(command, _AsGetopt)
     flags, helped, operands = program.Flags(), False, list[str]()
     conventions = flags.conventions
-    for letter, value in getopt.options(arguments, *command.letters()):
+    for letter, value in getopt(arguments, *command.letters()):
         match letter:
-            case getopt.OPERAND:
+            case "":
                 operands.append(value)
             case "h":
                 helped = True
