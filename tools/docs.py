@@ -27,9 +27,8 @@ import profile_pages
 from profile_pages import table
 
 from steelyard import ask
-from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
-from steelyard.cli.usage import Context
+from steelyard.cli.usage import Context, Speech
 from steelyard.conventions import (
     ALIGN_FIELDS,
     AVERAGE_FIELDS,

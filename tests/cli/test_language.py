@@ -7,9 +7,8 @@ import re
 import click
 import pytest
 
-from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as program
-from steelyard.cli.usage import Context, paragraphs
+from steelyard.cli.usage import Context, Speech, paragraphs
 from steelyard.messages.errors import SteelyardError
 from steelyard.show import catalogue
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from steelyard.comparison.corrections import corrected
+from steelyard.comparison.testing import corrected
 
 P = np.array([0.01, 0.04, 0.03, 0.005])
 

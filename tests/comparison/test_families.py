@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.power import detectable
+from steelyard.comparison.testing import detectable
 
 
 def log(n=600, seed=0, better=0.0):

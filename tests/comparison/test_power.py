@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from steelyard.comparison.power import detectable, units_needed
+from steelyard.comparison.testing import detectable, units_needed
 
 
 def test_worked_figures():

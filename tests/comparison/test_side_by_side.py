@@ -7,7 +7,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.comparison import side_by_side
-from steelyard.comparison.difference import paired
+from steelyard.comparison.side_by_side import paired
 from steelyard.show.charts import PerQuery
 from steelyard.show.system import BEST
 

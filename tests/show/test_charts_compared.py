@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.difference import paired
+from steelyard.comparison.side_by_side import paired
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError
 from steelyard.messages.errors.showing import NothingToDrawError

@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
-from steelyard.comparison.difference import paired
+from steelyard.comparison.side_by_side import paired
 from steelyard.messages.errors import OutputError
 from steelyard.messages.names import distinct, shown
 from steelyard.show import charts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,17 +12,54 @@ import polars as pl
 
 from steelyard import kernels
 from steelyard.arrays import Floats
-from steelyard.claims.row_facts import RowFacts
 from steelyard.claims.starts import Change
 from steelyard.conventions import Align, Rank
 from steelyard.engine.align import Aligned, check_grades
+from steelyard.engine.classified import Classified
 from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.memory import Memory
 from steelyard.engine.order import Counted, strength_of
+from steelyard.engine.protocol import Need
 from steelyard.engine.rankings import Rankings
+from steelyard.engine.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
+
+_DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
+
+
+@dataclass(frozen=True)
+class RowFacts:
+    """The states of rows that metrics read, None where one is refused."""
+
+    reader: Rows
+    _states: dict[tuple[Need, str, bool], Any] = field(default_factory=dict)
+
+    def settled(self, one: Asked, *, for_good: bool) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it."""
+        metric, state = one.metric, self._state(one)
+        if state is None:
+            return metric
+        idle = _of_two_classes(metric, state) if for_good else metric.without_effect(state) - _DECIDING
+        defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
+        return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
+
+    def _state(self, one: Asked) -> Any:
+        need = one.metric.need(one.stated)
+        key = need, need.labels, need.several_labels
+        if key not in self._states:
+            try:
+                self._states[key] = self.reader.state(need)
+            except SteelyardError:
+                self._states[key] = None
+        return self._states[key]
+
+
+def _of_two_classes(metric: Metric, state: Any) -> set[str]:
+    """How curves of several classes become one, where there is one curve."""
+    return set() if isinstance(state, Classified) else metric.idle(state) & {"average", "undefined_class"}
+
 
 # words that refuse some data, and else mean what another word of their field means
 STRICT = {
@@ -108,7 +146,6 @@ class Facts:
         return metric.replace(**changes) if changes else metric
 
     def _reaches_all(self, metric: Metric) -> bool:
-        """Whether a depth leaves no row out, and the metric has no other meaning without one."""
         depth = getattr(metric, "depth", None)
         if depth is None or self.longest is None or depth < self.longest or metric.reads != "hits":
             return False
@@ -154,7 +191,6 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
 
 
 def _grades(reader: Rankings) -> Floats:
-    """The grades that occur; every cell of a whole matrix that has no other is judged with 0."""
     found, grid = np.unique(reader.tables.grades), reader.tables.grid
     if grid is not None and grid.whole and len(grid.cell) < grid.scores.size:
         return np.union1d(found, [0.0])
@@ -162,7 +198,6 @@ def _grades(reader: Rankings) -> Floats:
 
 
 def _allows(word: Any, grades: Floats) -> bool:
-    """Whether there are no grades but those that a choice allows."""
     try:
         check_grades(grades, Align(grades=word), "")
     except SteelyardError:
@@ -186,7 +221,6 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
 
 
 def _merges(aligned: Aligned) -> bool:
-    """Whether different scores of a query are the same in single precision."""
     single = strength_of(aligned, Rank(scores="float32"))
     few, many = (kernels.count_distinct_scores(aligned.offsets, one) for one in (single, aligned.strength))
     return few < many

@@ -116,7 +116,6 @@ def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
 
 
 def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:
-    """The best known and least changed first, and after each those of the same values."""
     groups: dict[tuple[float, ...], list[Match]] = {}
     for one in sorted(matches, key=lambda match: match.place):
         groups.setdefault(one.rounded, []).append(one)
@@ -168,7 +167,6 @@ def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int 
 
 
 def _idle(search: Search) -> list[str]:
-    """The fields that nothing depends on, of whatever profile."""
     metrics = [start.asked.metric for one in search.profiles for way in one.ways for start in way]
     having = {name: [one for one in metrics if name in one.values()] for name in search.facts.idle}
     return [
@@ -211,7 +209,6 @@ def _suspects(search: Search, tried: Sequence[Candidate]) -> list[Message]:
 
 
 def _other_cutoffs(search: Search) -> list[Match]:
-    """The profiles as they are that give the values at another cutoff, the same for all claims."""
     cut = [one for one in search.meant if one.fixed.get("k") is not None]
     others = []
     for k in _CUTOFFS if cut else ():
@@ -226,6 +223,5 @@ def _other_cutoffs(search: Search) -> list[Match]:
 
 
 def _names(matches: Iterable[Match]) -> list[str]:
-    """What would ask for them, the best known first."""
     texts = [" + ".join(one.texts) for one in sorted(matches, key=lambda match: match.place)]
     return texts[:_MOST_NAMED]

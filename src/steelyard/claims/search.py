@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from steelyard import ask
+from steelyard import ask, conventions
 from steelyard.ask import Profile
-from steelyard.claims.choices import choices, takes
 from steelyard.claims.claim import Claim
-from steelyard.claims.facts import Facts
+from steelyard.claims.facts import STRICT, Facts
 from steelyard.claims.starts import Change, Meant, Start, starts
 from steelyard.claims.values import Values
 from steelyard.conventions import plain
@@ -161,7 +161,6 @@ class Search:
         return list(matches.values())
 
     def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[tuple[Start, Asked]] | None:
-        """Of each claim the first way that gives it; None where one has none."""
         found = []
         for at, claim in enumerate(claims):
             way = self._way(one, at, claim)
@@ -179,7 +178,6 @@ class Search:
         return None
 
     def _needless(self, one: Candidate, claims: Sequence[Claim]) -> bool:
-        """Whether fewer of the changes give the claimed values already."""
         fewer = (some for n in range(len(one.changes)) for some in combinations(one.changes, n))
         return any(self._fitting(replace(one, changes=some), claims) is not None for some in fewer)
 
@@ -253,9 +251,48 @@ class Search:
 
 
 def _applied(start: Start, meant: Meant, changes: tuple[Change, ...]) -> dict[str, Any]:
-    """The changes that a metric takes: it has the field, and nothing fixes it."""
     return {
         name: value
         for name, value in changes
         if name not in meant.fixed and takes(start.asked.metric, (name, value))
     }
+
+
+_DEPTHS = (100, 1000)
+_MOST_GRADES = 20
+_UNTRIED = ("k", "floor")
+
+
+def choices(metric: Metric, fixed: Collection[str], facts: Facts) -> list[Change]:
+    """Every other value of each field that may change, but for those that refuse data or change nothing."""
+    found, idle = [], facts.idle_of(metric)
+    for one in dataclasses.fields(metric):
+        if one.name in fixed or one.name in _UNTRIED or one.name in idle:
+            continue
+        now = getattr(metric, one.name)
+        found += [(one.name, value) for value in _values(metric, one, facts) if value != now]
+    return found
+
+
+def takes(metric: Metric, change: Change) -> bool:
+    """Whether a metric has such a field, and such a choice of it."""
+    name, value = change
+    known = next((one for one in dataclasses.fields(metric) if one.name == name), None)
+    if known is None:
+        return False
+    words = known.metadata.get("meaning")
+    return words is None or conventions.plain(value) in words
+
+
+def _values(metric: Metric, field: dataclasses.Field[Any], facts: Facts) -> list[Any]:
+    if field.name == "rel":
+        return list(facts.grades[:_MOST_GRADES])
+    if field.name == "depth":
+        depths = sorted({*_DEPTHS, *([metric.values()["k"]] if metric.values().get("k") else [])})
+        return [None, *(depth for depth in depths if facts.longest is None or depth < facts.longest)]
+    if field.name == "order":
+        return ["given"]
+    if callable(field.metadata.get("tries")):
+        return []
+    tried = conventions.tries(field, None)
+    return [value for value in tried if value not in ("error", *STRICT.get(field.name, ()))]

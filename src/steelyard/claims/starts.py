@@ -152,7 +152,6 @@ def _by_our_name(meant: Meant, chosen: Profile) -> str:
 
 
 def _keeps(one: Asked, meant: Meant, *, name_has_cutoff: bool) -> bool:
-    """Whether a name means nothing else than what is fixed; how it cuts lists is the library's affair."""
     fixed = {name: value for name, value in meant.fixed.items() if not (name == "k" and name_has_cutoff)}
     if "k" not in fixed and not name_has_cutoff and "k" not in meant.fixed:
         fixed["k"] = None
@@ -161,7 +160,6 @@ def _keeps(one: Asked, meant: Meant, *, name_has_cutoff: bool) -> bool:
 
 
 def _holds(start: Start, meant: Meant) -> bool:
-    """Whether a library's name, with all that its profile fills, has what the claim states."""
     values = start.asked.metric.values()
     fixed = {name: value for name, value in meant.fixed.items() if name in values and name != "k"}
     return all(plain(values[name]) == plain(value) for name, value in fixed.items())

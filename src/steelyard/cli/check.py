@@ -4,81 +4,58 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
+from steelyard.cli.options import choosing, form_option, output_option, taking
 from steelyard.cli.run_file import RunFile
-from steelyard.cli.targets import STDOUT, check_targets, is_printed
-from steelyard.cli.usage import Command, one_of
+from steelyard.cli.targets import STDOUT, check_targets, is_printed, write
+from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
-
-if TYPE_CHECKING:
-    from steelyard.result.checked import Checked
-
-_FORMATS = ["table", "json", "csv", "markdown", "junit"]
-_MODES = ["point", "harm", "non_inferior"]
 
 
 @inputs_of_evaluate
 @click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[RUN]")
-@click.option(
+@taking(
     "--baseline",
-    metavar="FILE|RUN",
-    type=click.UNPROCESSED,
-    help="What RUN may not fall behind: a run, a result that --save kept, or one of two score columns.",
+    "FILE|RUN",
+    "What RUN may not fall behind: a run, a result that --save kept, or one of two score columns.",
 )
-@click.option(
+@taking(
     "--max-drop",
-    "max_drop",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="How much worse than the baseline a value may be, in the direction of the metric: "
+    "METRIC=VALUE",
+    "How much worse than the baseline a value may be, in the direction of the metric: "
     "ndcg@10=0.5%, auc=0.01; may be repeated.",
-)
-@click.option(
-    "--min", "min_", multiple=True, metavar="METRIC=VALUE", help="The least value: auc=0.70; may be repeated."
-)
-@click.option(
-    "--max",
-    "max_",
     multiple=True,
-    metavar="METRIC=VALUE",
-    help="The greatest value: logloss=0.31; may be repeated.",
 )
-@click.option(
+@taking("--min, min_", "METRIC=VALUE", "The least value: auc=0.70; may be repeated.", multiple=True)
+@taking("--max, max_", "METRIC=VALUE", "The greatest value: logloss=0.31; may be repeated.", multiple=True)
+@choosing(
     "--mode",
-    metavar=f"[{'|'.join(_MODES)}]",
-    callback=one_of(_MODES),
-    help="When a drop fails: point, the observed drop is beyond its limit; harm, its interval lies beyond "
+    ("point", "harm", "non_inferior"),
+    "When a drop fails: point, the observed drop is beyond its limit; harm, its interval lies beyond "
     "the limit; non_inferior, its interval does not lie within the limit.  [default: point]",
 )
 @click.option("--significant", is_flag=True, help="The same as --mode harm.")
-@click.option(
+@taking(
     "--min-coverage",
-    metavar="SHARE",
-    help="The least share of the truth that must have predictions: 0.99, 99%.  "
+    "SHARE",
+    "The least share of the truth that must have predictions: 0.99, 99%.  "
     "[default: as much as the baseline; without one, all]",
 )
 @click.option(
     "--unpaired", is_flag=True, help="The baseline was measured on other data: independent samples."
 )
-@click.option("--junit", metavar="FILE", help="Write the verdicts as JUnit XML too.")
-@click.option("--markdown", metavar="FILE", help="Write them as Markdown too, for a merge request.")
-@click.option(
-    "--format",
-    "form",
-    metavar=f"[{'|'.join(_FORMATS)}]",
-    callback=one_of(_FORMATS),
-    help="Without it the ending of -o says it (.json, .csv, .md, .xml), else table.",
-)
-@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+@taking("--junit", "FILE", "Write the verdicts as JUnit XML too.")
+@taking("--markdown", "FILE", "Write them as Markdown too, for a merge request.")
+@form_option(("table", "json", "csv", "markdown", "junit"), ".json, .csv, .md, .xml")
+@output_option
 def check(
     predictions: str | list[str] | None,
     baseline: str | list[str] | None,
@@ -122,8 +99,8 @@ def check(
     ]
     inputs = Inputs.of(flags)
     judgement = Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level)
-    files = _Files(output, form, junit, markdown, lang)
-    files.check(inputs.files(predictions, baseline))
+    named = {"-o": output, "--junit": junit, "--markdown": markdown}
+    _check_files(named, inputs.files(predictions, baseline), form)
     found = checked(
         rules,
         predictions,
@@ -133,7 +110,12 @@ def check(
         judgement,
     )
     with signals.tidied_up():
-        files.write(found)
+        for name, more in ((junit, "junit"), (markdown, "markdown")):
+            if name:
+                write(found, name, more, lang)
+        write(found, output, form, lang)
+        if not is_printed(output) or form not in (None, "table"):
+            streams.tell(found.summary(lang=lang))
     if not found.passed:
         sys.stdout.flush()
         sys.exit(1)
@@ -157,44 +139,12 @@ def _split(kind: str, text: str) -> tuple[str, str]:
     return metric, limit
 
 
-@dataclass(frozen=True)
-class _Files:
-    """Where the verdicts go: one form to a file or to standard output, and two more to files if asked for."""
+def _check_files(named: dict[str, str | None], inputs: Sequence[Path], form: str | None) -> None:
+    from steelyard.result.checked import ENDINGS
 
-    output: str | None
-    form: str | None
-    junit: str | None
-    markdown: str | None
-    lang: str
-
-    def check(self, inputs: Sequence[Path]) -> None:
-        """Refuse what cannot be written, or would be written over, before any work is done."""
-        from steelyard.result.checked import ENDINGS
-
-        named = {"-o": self.output, "--junit": self.junit, "--markdown": self.markdown}
-        for option, name in named.items():
-            if name == STDOUT and option != "-o":
-                remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
-                raise writing.cannot_write(
-                    say("standard output"), say("{option} is a file", option=option), remedy
-                )
-        check_targets(named, inputs, self.form, ENDINGS)
-
-    def write(self, found: Checked) -> None:
-        """Write every file, then show the verdicts, or what failed where they went elsewhere."""
-        forms = {self.junit: "junit", self.markdown: "markdown", self.output: self.form}
-        for name, form in forms.items():
-            if name and name != STDOUT:
-                found.write(name, form, lang=self.lang)
-                streams.tell_written(Path(name), self.lang)
-        form = self.form or "table"
-        if self._printed and form == "table":
-            streams.show(found.to_text(lang=self.lang, width=streams.width(sys.stdout)))
-            return
-        if self._printed:
-            streams.give(found.render(form, lang=self.lang), form)
-        streams.tell(found.summary(lang=self.lang))
-
-    @property
-    def _printed(self) -> bool:
-        return is_printed(self.output)
+    for option, name in named.items():
+        if name == STDOUT and option != "-o":
+            remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
+            why = say("{option} is a file", option=option)
+            raise writing.cannot_write(say("standard output"), why, remedy)
+    check_targets(named, inputs, form, ENDINGS)

@@ -3,159 +3,103 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from steelyard.cli import signals
-from steelyard.cli.language import lang_option
 from steelyard.cli.options import (
-    BESIDE,
-    COMMAND_LINE,
-    FLAGS,
     beside_options,
-    certainty_of,
     certainty_options,
-    files_of,
-    key_values,
-    named_columns,
-    stated_once,
+    convention_options,
+    form_option,
+    output_option,
+    taking,
+    verbose_option,
 )
-from steelyard.cli.run_file import RunFile, by_run_file
+from steelyard.cli.run_file import by_run_file
 from steelyard.cli.systems import are_several, run_and_truth, systems_of
-from steelyard.cli.usage import Command, one_of
+from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import asking, several
-
-_FORMATS = ["table", "json", "csv", "markdown", "latex"]
-
-
-def _convention_options(command: Any) -> Any:
-    """One option per convention that every metric has."""
-    for field in reversed(FLAGS):
-        words = field.metadata.get("meaning")
-        metavar = f"[{'|'.join(words)}]" if words else "N"
-        about = field.metadata["about"] if words else "Only the first N of each list."
-        option = click.option(f"--{field.name.replace('_', '-')}", field.name, metavar=metavar, help=about)
-        command = option(command)
-    return command
 
 
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="PREDICTIONS…")
-@click.option(
-    "--truth",
-    metavar="TRUTH",
-    type=click.UNPROCESSED,
-    help="The judgements; without it, labels are in PREDICTIONS.",
+@taking("--truth", "TRUTH", "The judgements; without it, labels are in PREDICTIONS.")
+@taking(
+    "-m, --metric", "METRIC", "ndcg@10, map(ties=expected), recall@20,100; may be repeated.", multiple=True
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metric",
-    multiple=True,
-    metavar="METRIC",
-    help="ndcg@10, map(ties=expected), recall@20,100; may be repeated.",
-)
-@click.option(
+@taking(
     "--task",
-    metavar="NAME",
-    help="The usual metrics of a stage: retrieval, search, ranking, rerank, recommendation, ctr, "
+    "NAME",
+    "The usual metrics of a stage: retrieval, search, ranking, rerank, recommendation, ctr, "
     "classification, rating.",
 )
-@click.option(
+@taking(
     "--profile",
+    "NAME",
+    "A library's conventions by name, such as trec_eval.  [default: house:2026]",
     default="house:2026",
-    metavar="NAME",
-    help="A library's conventions by name, such as trec_eval.  [default: house:2026]",
 )
-@click.option(
+@taking(
     "--columns",
-    multiple=True,
-    metavar="ROLE=NAME",
-    help="Which column is the query, item, score, rank, label, predicted (class), weight; "
+    "ROLE=NAME",
+    "Which column is the query, item, score, rank, label, predicted (class), weight; "
     "probability=NAME,NAME,… for one column per class, label=NAME,NAME,… too where a row has several labels, "
     "feature=NAME,NAME,… for those that tell items apart; "
     "truth.query=NAME for one table only.",
+    multiple=True,
 )
-@click.option(
-    "--scores",
-    metavar="NAME,NAME,…",
-    help="The score column, as --columns score=NAME; several are several systems.",
+@taking("--scores", "NAME,NAME,…", "The score column, as --columns score=NAME; several are several systems.")
+@taking("--by", "COLUMN", "Slice by this column; may be repeated, then crossed.", multiple=True)
+@taking(
+    "--by-table", "TABLE", "Slice by what this table says of each query: all its columns, or those of --by."
 )
-@click.option(
-    "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
-)
-@click.option(
-    "--by-table",
-    metavar="TABLE",
-    type=click.UNPROCESSED,
-    help="Slice by what this table says of each query: all its columns, or those of --by.",
-)
-@click.option(
+@taking(
     "--classes",
-    metavar="NAME,NAME,…",
-    help="The classes of the labels, in the order of their probabilities; of two the last is positive.",
+    "NAME,NAME,…",
+    "The classes of the labels, in the order of their probabilities; of two the last is positive.",
 )
-@click.option(
-    "--exclude",
-    metavar="TABLE",
-    type=click.UNPROCESSED,
-    help="(query, item) pairs to remove before ranking.",
-)
+@taking("--exclude", "TABLE", "(query, item) pairs to remove before ranking.")
 @beside_options
-@click.option(
+@taking(
     "--weights",
-    metavar="TABLE|COLUMN",
-    help="The weight of each query in the mean; for metrics of rows a column with the weight of each row.",
+    "TABLE|COLUMN",
+    "The weight of each query in the mean; for metrics of rows a column with the weight of each row.",
 )
 @certainty_options
-@_convention_options
-@click.option(
-    "--set",
-    "settings",
+@convention_options
+@taking(
+    "--set, settings",
+    "FIELD=VALUE",
+    "Any other convention: rel=2, gain=exp2, mean=median, judgements=retrieved.",
     multiple=True,
-    metavar="FIELD=VALUE",
-    help="Any other convention: rel=2, gain=exp2, mean=median, judgements=retrieved.",
 )
-@click.option(
-    "--format",
-    "form",
-    metavar=f"[{'|'.join(_FORMATS)}]",
-    callback=one_of(_FORMATS),
-    help="Without it the ending of -o says it (.json, .csv, .md, .tex), else table.",
-)
+@form_option(("table", "json", "csv", "markdown", "latex"), ".json, .csv, .md, .tex")
 @click.option(
     "--wide",
     is_flag=True,
     help="One row per slice, one column per metric, the worst slice first by the first metric.",
 )
-@click.option("--least", metavar="N", help="With --wide: leave out slices of fewer than N queries or rows.")
-@click.option("--verbose", is_flag=True, help="Print also notes that say that nothing changes.")
-@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
-@click.option(
+@taking("--least", "N", "With --wide: leave out slices of fewer than N queries or rows.")
+@verbose_option
+@output_option
+@taking(
     "--per-query",
-    metavar="FILE",
-    help="One row per query and metric, as .csv, .parquet or .jsonl; `-` is CSV on standard output.",
+    "FILE",
+    "One row per query and metric, as .csv, .parquet or .jsonl; `-` is CSV on standard output.",
 )
-@click.option(
-    "--report",
-    metavar="FILE.html",
-    help="One page with numbers, charts and lists; needs the `report` extra.",
-)
-@click.option(
-    "--save",
-    metavar="FILE",
-    help="Keep the whole result, for `steelyard report` and for sy.load in Python.",
-)
-@click.option(
+@taking("--report", "FILE.html", "One page with numbers, charts and lists; needs the `report` extra.")
+@taking("--save", "FILE", "Keep the whole result, for `steelyard report` and for sy.load in Python.")
+@taking(
     "--chart",
-    multiple=True,
-    metavar="NAME=FILE",
-    help="Draw roc, precision_recall, calibration, gain, lift, score_histogram, confusion, metric_at_k, "
+    "NAME=FILE",
+    "Draw roc, precision_recall, calibration, gain, lift, score_histogram, confusion, metric_at_k, "
     "per_query, slices, gauc_by_size, long_tail, coverage_at_k or categories as .svg, .png, .pdf or .json; "
     "slices(auc)=FILE for one metric; may be repeated.",
+    multiple=True,
 )
 @lang_option
 @click.option(
@@ -168,18 +112,8 @@ def _convention_options(command: Any) -> Any:
 )
 def evaluate(
     predictions: tuple[Any, ...],
-    truth: str | list[str] | None,
     metric: tuple[str, ...],
     task: str | None,
-    profile: str,
-    columns: tuple[str, ...],
-    scores: str | None,
-    by: tuple[str, ...],
-    by_table: str | list[str] | None,
-    classes: str | None,
-    exclude: str | list[str] | None,
-    weights: str | None,
-    settings: tuple[str, ...],
     form: str | None,
     wide: bool,
     least: str | None,
@@ -216,68 +150,43 @@ def evaluate(
     steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed_each, weighed_runs
-    from steelyard.ask import Asked, ask, with_task
+    from steelyard.ask import Asked, with_task
     from steelyard.ask import metrics as metrics_of
     from steelyard.ask import profile as profile_of
     from steelyard.cli.chart_files import ChartFiles
+    from steelyard.cli.inputs import Inputs
     from steelyard.cli.outputs import Outputs
-    from steelyard.engine.call import Call
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once
 
-    context = click.get_current_context()
     if not predictions:
-        raise click.UsageError(say("name the predictions"), context)
-    file = context.find_object(RunFile) or RunFile()
-    named = {**file.columns, **named_columns(columns, scores)}
-    pair = None
-    if truth is None and len(predictions) == 2:
+        raise click.UsageError(say("name the predictions"), click.get_current_context())
+    inputs = Inputs.of(flags)
+    pair, call = None, inputs.call
+    if call.truth is None and len(predictions) == 2:
         predictions = tuple(once(run) if isinstance(run, str) else run for run in predictions)  # pipes
         labels = [*metric, *(task_metrics(task) if task is not None else ())]
-        pair = run_and_truth(predictions, metrics_of(labels, profile_of(profile)), named)
+        asked = metrics_of(labels, profile_of(inputs.profile))
+        pair = run_and_truth(predictions, asked, call.columns or {})
     runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
     if runs and save:
         raise several.saved_alone(n=len(runs), name=next(iter(runs)))
-    beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
-    certainty = certainty_of(flags)
-    weights_from = table_or_column(weights)
-    outputs = Outputs.of(
-        output, per_query, form, report, lang, save=save, wide=wide, least=least, verbose=verbose
-    )
-    of_weights = weights_from if isinstance(weights_from, Path) else None
-    of_run = Path(file.path) if file.path else None
-    tables = (*(runs.values() or predictions), truth, exclude, by_table, *beside.values())
-    read = list(files_of(*tables, of_weights, of_run))
+    outputs = Outputs(output, per_query, form, report, save, lang, wide=wide, least=least, verbose=verbose)
+    read = inputs.files(*(runs.values() or predictions))
     outputs.check(read)
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report, save), of=len(runs))
-    run, true = pair or (predictions[0], truth)
-    given = {name: value for name, value in flags.items() if value is not None}
+    run, true = pair or (predictions[0], call.truth)
     metrics: Sequence[str | Asked] = metric
     note = None
     if task is not None:
-        metrics, note = with_task(metric, task, profile, {**beside, "truth": true})
-    request = ask(
-        metrics,
-        profile,
-        {**file.conventions, **stated_once(given, key_values("--set", settings), COMMAND_LINE)},
-        by=by,
-        classes=[name.strip() for name in classes.split(",")] if classes else None,
-        certainty=certainty,
-    )
+        metrics, note = with_task(metric, task, inputs.profile, {**call.beside, "truth": true})
+    request = inputs.request(metrics)
     charts.check_asked(request)
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.metrics])
-    call = Call(
-        predictions=run,
-        truth=true,
-        columns=named,
-        exclude=exclude,
-        weights=weights_from,
-        by_table=by_table,
-        beside=beside,
-    )
+    call = replace(call, predictions=run, truth=true)
     bar = Bar(lang)
     result = weighed_runs(request, call, runs, bar) if runs else weighed_each(request, call, bar)
     if note is not None:
@@ -285,15 +194,3 @@ def evaluate(
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():
         outputs.write(result, drawn)
-
-
-def table_or_column(weights: str | None) -> Path | str | None:
-    """A file that exists is a table, and so is what looks like a file; anything else names a column."""
-    from steelyard.read.files import KINDS, is_there
-
-    if not weights:
-        return None
-    path = Path(weights)
-    endings = {*KINDS, "gz", "zst", "txt", "json"}
-    is_path = is_there(path) or "/" in weights or path.suffix.lstrip(".").lower() in endings
-    return path if is_path else weights

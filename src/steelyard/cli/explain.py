@@ -9,9 +9,17 @@ from typing import Any
 import click
 
 from steelyard.cli import signals, streams
-from steelyard.cli.language import lang_option
-from steelyard.cli.options import BESIDE, beside_options, files_of, key_values, named_columns
-from steelyard.cli.usage import Command, one_of
+from steelyard.cli.options import (
+    BESIDE,
+    beside_options,
+    files_of,
+    form_option,
+    key_values,
+    named_columns,
+    output_option,
+    taking,
+)
+from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
 
@@ -22,55 +30,33 @@ _ENDINGS = {".html": "html", ".htm": "html"}
 @click.command(cls=Command)
 @click.argument("metric")
 @click.argument("predictions", required=False)
-@click.option("--truth", metavar="TRUTH", help="The judgements; without it, labels are in PREDICTIONS.")
-@click.option(
-    "--query",
-    metavar="ID",
-    help="Which query of a ranking; for a metric of rows, only the rows of that query.",
-)
-@click.option("--grades", metavar="G,G,…", help="A small example: the grades of one list, in ranked order.")
-@click.option(
-    "--judged", metavar="G,G,…", help="The grades of all judged items, if some of them were not shown."
-)
-@click.option("--labels", metavar="L,L,…", help="A small example of rows: the label of each.")
-@click.option(
+@taking("--truth", "TRUTH", "The judgements; without it, labels are in PREDICTIONS.")
+@taking("--query", "ID", "Which query of a ranking; for a metric of rows, only the rows of that query.")
+@taking("--grades", "G,G,…", "A small example: the grades of one list, in ranked order.")
+@taking("--judged", "G,G,…", "The grades of all judged items, if some of them were not shown.")
+@taking("--labels", "L,L,…", "A small example of rows: the label of each.")
+@taking(
     "--scores",
-    metavar="S,S,…|NAME",
-    help="The score of each row, or its predicted rating: of an example, or the column of a table.",
+    "S,S,…|NAME",
+    "The score of each row, or its predicted rating: of an example, or the column of a table.",
 )
-@click.option("--predicted", metavar="C,C,…", help="The predicted class of each row.")
-@click.option("--groups", metavar="U,U,…", help="The user or query of each row.")
-@click.option(
-    "--weights",
-    metavar="W,W,…|COLUMN",
-    help="The weight of each row: of an example, or the column of a table.",
-)
-@click.option("--classes", metavar="NAME,NAME,…", help="The classes in order; of two the last is positive.")
-@click.option("--columns", multiple=True, metavar="ROLE=NAME", help="Which column is which, as for evaluate.")
-@click.option("--exclude", metavar="TABLE", help="(query, item) pairs to remove before ranking.")
+@taking("--predicted", "C,C,…", "The predicted class of each row.")
+@taking("--groups", "U,U,…", "The user or query of each row.")
+@taking("--weights", "W,W,…|COLUMN", "The weight of each row: of an example, or the column of a table.")
+@taking("--classes", "NAME,NAME,…", "The classes in order; of two the last is positive.")
+@taking("--columns", "ROLE=NAME", "Which column is which, as for evaluate.", multiple=True)
+@taking("--exclude", "TABLE", "(query, item) pairs to remove before ranking.")
 @beside_options
-@click.option(
-    "--profile",
-    default="house:2026",
-    metavar="NAME",
-    help="A library's conventions.  [default: house:2026]",
-)
-@click.option(
-    "--set",
-    "settings",
+@taking("--profile", "NAME", "A library's conventions.  [default: house:2026]", default="house:2026")
+@taking(
+    "--set, settings",
+    "FIELD=VALUE",
+    "Any convention: ties=expected, rel=2, gain=exp2; may be repeated.",
     multiple=True,
-    metavar="FIELD=VALUE",
-    help="Any convention: ties=expected, rel=2, gain=exp2; may be repeated.",
 )
 @lang_option
-@click.option(
-    "--format",
-    "form",
-    metavar=f"[{'|'.join(_FORMATS)}]",
-    callback=one_of(_FORMATS),
-    help="Without it the ending of -o says it (.md, .html), else table.",
-)
-@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+@form_option(_FORMATS, ".md, .html")
+@output_option
 def explain(
     metric: str,
     predictions: str | None,
@@ -154,7 +140,6 @@ def _form_of(path: Path) -> str:
 
 
 def _read(name: str, text: str) -> Any:
-    """The values of an example: numbers, or for labels and classes also names."""
     if name == "groups":
         return _texts(text)
     if name not in ("labels", "predicted"):

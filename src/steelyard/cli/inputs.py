@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.evaluate import evaluate, table_or_column
+from steelyard.cli.evaluate import evaluate
 from steelyard.cli.options import (
     BESIDE,
     COMMAND_LINE,
@@ -19,6 +19,7 @@ from steelyard.cli.options import (
     key_values,
     named_columns,
     stated_once,
+    table_or_column,
 )
 from steelyard.cli.run_file import RunFile
 
@@ -45,6 +46,12 @@ def inputs_of_evaluate(command: click.Command, without: Sequence[str] = ()) -> c
         option for option in evaluate.params if option.name in _SHARED and option.name not in own
     ]
     return command
+
+
+def tables_of_evaluate(command: click.Command) -> click.Command:
+    """Give a command the tables of ``evaluate`` alone: no conventions, no intervals, no slices."""
+    without = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
+    return inputs_of_evaluate(command, [*without, *(field.name for field in FLAGS)])
 
 
 def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> Call:
@@ -132,7 +139,7 @@ class Inputs:
 
         return Weigher(weigh, self.stated, self.profile)
 
-    def request(self, metrics: Sequence[str] | Sequence[Asked]) -> Plan:
+    def request(self, metrics: Sequence[str | Asked]) -> Plan:
         """Some metrics under the conventions of the command line."""
         from steelyard.ask import ask
 

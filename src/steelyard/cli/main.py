@@ -15,10 +15,9 @@ from steelyard.cli.compare import compare
 from steelyard.cli.differences import differences
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
-from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.report import report
 from steelyard.cli.trec_eval import trec_eval
-from steelyard.cli.usage import Command, Group
+from steelyard.cli.usage import Command, Group, Speech, lang_option
 from steelyard.cli.which import which
 from steelyard.messages import ENGLISH, say
 from steelyard.messages.errors import SteelyardError, commanding

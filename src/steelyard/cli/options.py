@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from steelyard.cli.usage import one_of
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.measure.certainty import KINDS, Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import asking, commanding
 
+Option = Callable[[Any], Any]  # what gives a command an option
 _STATED_OTHERWISE = {"mean", "floor", "scores"}  # --set mean=median; --scores names columns
 FLAGS = [
     field
@@ -31,45 +33,69 @@ BESIDE = {
 }
 _CERTAINTY = (
     (
-        "ci",
+        "--ci",
         f"[{'|'.join(KINDS)}]",
         "How the interval of each value is made; auto suits each metric.  [default: auto]",
     ),
-    ("level", "SHARE", "How often intervals are to hold the true value.  [default: 0.95]"),
-    (
-        "unit",
-        "COLUMN",
-        "What is drawn as one for intervals, if not the query or the user: a column.",
-    ),
-    ("seed", "N", "Another resampling, where intervals are made by one.  [default: 0]"),
+    ("--level", "SHARE", "How often intervals are to hold the true value.  [default: 0.95]"),
+    ("--unit", "COLUMN", "What is drawn as one for intervals, if not the query or the user: a column."),
+    ("--seed", "N", "Another resampling, where intervals are made by one.  [default: 0]"),
 )
 _NUMBERS = ("level", "seed")
 
 
-def beside_options(command: Any) -> Any:
-    """One option for each table that metrics of lists as a whole may need."""
-    for name, about in reversed(BESIDE.items()):
-        flag = f"--{name.replace('_', '-')}"
-        option = click.option(flag, name, metavar="TABLE", type=click.UNPROCESSED, help=about)
-        command = option(command)
-    return command
+def taking(flags: str, metavar: str, about: str, **more: Any) -> Option:
+    """An option that takes a value: ``-m, --metric``."""
+    return click.option(*flags.split(", "), metavar=metavar, help=about, type=click.UNPROCESSED, **more)
 
 
-def certainty_options(command: Any) -> Any:
-    """How the interval of each value is made."""
-    for flag, metavar, about in reversed(_CERTAINTY):
-        command = click.option(f"--{flag}", flag, metavar=metavar, help=about)(command)
-    return command
+def choosing(flags: str, words: Sequence[str], about: str, **more: Any) -> Option:
+    """An option that takes one of a few words."""
+    return taking(flags, f"[{'|'.join(words)}]", about, callback=one_of(words), **more)
+
+
+def form_option(forms: Sequence[str], endings: str = ".json, .csv, .md") -> Option:
+    """The form of a result; ``endings`` are those of ``-o`` that say it."""
+    return choosing("--format, form", forms, f"Without it the ending of -o says it ({endings}), else table.")
+
+
+def all_of(options: Sequence[tuple[str, str, str]]) -> Option:
+    """Several options that take a value, by their flags, what they take and what they are for."""
+
+    def added(command: Any) -> Any:
+        for option in reversed(options):
+            command = taking(*option)(command)
+        return command
+
+    return added
+
+
+output_option = taking("-o, --output", "FILE", "Write there; `-` is standard output, as without it.")
+verbose_option = click.option(
+    "--verbose", is_flag=True, help="Print also notes that say that nothing changes."
+)
+beside_options = all_of([(f"--{name.replace('_', '-')}", "TABLE", about) for name, about in BESIDE.items()])
+certainty_options = all_of(_CERTAINTY)
+convention_options = all_of(
+    [
+        (
+            f"--{field.name.replace('_', '-')}",
+            f"[{'|'.join(words)}]" if (words := field.metadata.get("meaning")) else "N",
+            field.metadata["about"] if words else "Only the first N of each list.",
+        )
+        for field in FLAGS
+    ]
+)
 
 
 def certainty_of(flags: dict[str, Any]) -> Certainty:
     """What the options say of intervals; they are taken out of the others."""
-    texts = {flag: text for flag, _, _ in _CERTAINTY if (text := flags.pop(flag)) is not None}
+    names = [flag.removeprefix("--") for flag, _, _ in _CERTAINTY]
+    texts = {flag: text for flag in names if (text := flags.pop(flag)) is not None}
     return Certainty.of(**{flag: _number(text) if flag in _NUMBERS else text for flag, text in texts.items()})
 
 
 def _number(text: str) -> int | float | str:
-    """The number that a text is; the text itself where it is none, for the error that says so."""
     try:
         return float(text) if "." in text else int(text)
     except ValueError:
@@ -84,6 +110,18 @@ def files_of(*tables: Any) -> Iterator[Path]:
         for _, path in paths(table)[1] if table else []:
             if isinstance(path, Path):
                 yield path
+
+
+def table_or_column(weights: str | None) -> Path | str | None:
+    """A file that exists is a table, and so is what looks like a file; anything else names a column."""
+    from steelyard.read.files import KINDS, is_there
+
+    if not weights:
+        return None
+    path = Path(weights)
+    endings = {*KINDS, "gz", "zst", "txt", "json"}
+    is_path = is_there(path) or "/" in weights or path.suffix.lstrip(".").lower() in endings
+    return path if is_path else weights
 
 
 def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> dict[str, str]:

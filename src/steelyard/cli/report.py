@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from steelyard.cli import signals, streams
-from steelyard.cli.language import lang_option
-from steelyard.cli.usage import Command
+from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import writing
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from steelyard.cli.language import speak
 from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
+from steelyard.cli.usage import speak
 from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, commanding
 from steelyard.messages.errors.forms import must_be, unknown
@@ -77,7 +77,6 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
-    """The key and the value for each option that the file has; an option goes by its long name."""
     names = {_key(option): str(option.name) for option in options}
     found = {}
     for key, value in data.items():
@@ -97,7 +96,6 @@ def _key(option: click.Parameter) -> str:
 
 
 def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | bool:
-    """Text for an option that takes one, a list of them for an option that may be repeated."""
     if option in ("wide", "verbose", "significant", "unpaired"):
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from steelyard.cli import streams
 from steelyard.messages.errors import writing
+
+if TYPE_CHECKING:
+    from steelyard.result.written import Written
 
 STDOUT = "-"
 
@@ -14,6 +19,24 @@ STDOUT = "-"
 def is_printed(name: str | None) -> bool:
     """Whether an output goes to standard output."""
     return name in (None, STDOUT)
+
+
+def check_named(named: Mapping[str, str | None]) -> None:
+    """Refuse names of files that are empty."""
+    for option, name in named.items():
+        if name is not None and not name.strip():
+            raise writing.no_name(option=option)
+
+
+def write(found: Written, name: str | None, form: str | None, lang: str) -> None:
+    """Write a finding to a file in one of its forms, or print it."""
+    if not is_printed(name):
+        found.write(str(name), form, lang=lang)
+        streams.tell_written(Path(str(name)), lang)
+    elif form in (None, "table"):
+        streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
+    else:
+        streams.give(found.render(str(form), lang=lang), str(form))
 
 
 def check_targets(
@@ -29,9 +52,7 @@ def check_targets(
     """
     from steelyard.show import output as files
 
-    for option, name in named.items():
-        if name is not None and not name.strip():
-            raise writing.no_name(option=option)
+    check_named(named)
     if is_printed(named["-o"]):
         streams.check_output()
     elif form is None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.cli import getopt, streams
-from steelyard.cli.language import Speech, lang_option
-from steelyard.cli.usage import Command
+from steelyard.cli import streams
+from steelyard.cli.options import taking
+from steelyard.cli.usage import Command, Speech, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.languages import check_language
@@ -20,6 +21,68 @@ from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.trec_eval.program import Flags
+
+
+def getopt(
+    arguments: Sequence[str], short: Mapping[str, bool], long: Mapping[str, tuple[str, bool]]
+) -> Iterator[tuple[str, str]]:
+    """Arguments as C's ``getopt_long`` reads them: each option as its letter and value, then the operands.
+
+    ``short`` says of each letter whether it takes a value, ``long`` gives a name's letter and whether the
+    name takes one. A mistake is told when it is met, after what stands before it.
+
+    >>> list(getopt(["-qmP.5", "qrels", "-l2"], {"q": False, "m": True, "l": True}, {}))
+    [('q', ''), ('m', 'P.5'), ('l', '2'), ('', 'qrels')]
+    """
+    operands: list[str] = []
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            break
+        if word.startswith("--"):
+            yield _named(word[2:], rest, long)
+        elif word.startswith("-") and word != "-":
+            yield from _letters(word[1:], rest, short)
+        else:
+            operands.append(word)
+            if "POSIXLY_CORRECT" in os.environ:
+                break
+    for operand in (*operands, *rest):
+        yield "", operand
+
+
+def _letters(word: str, rest: list[str], short: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """Letters behind one dash; the first that takes a value takes what is left of the word."""
+    for place, letter in enumerate(word):
+        if letter not in short:
+            raise as_trec_eval.no_such_flag(flag=f"-{letter}")
+        if not short[letter]:
+            yield letter, ""
+            continue
+        value = word[place + 1 :]
+        if not value and not rest:
+            raise as_trec_eval.flag_without_value(flag=f"-{letter}")
+        yield letter, value or rest.pop(0)
+        return
+
+
+def _named(word: str, rest: list[str], long: Mapping[str, tuple[str, bool]]) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    near = [name] if name in long else [one for one in long if one.startswith(name)]
+    if len({long[one] for one in near}) > 1:
+        raise as_trec_eval.flag_means_several(flag=f"--{name}", flags=[f"--{one}" for one in near])
+    if not near:
+        raise as_trec_eval.no_such_flag(flag=f"--{name}")
+    letter, takes_value = long[near[0]]
+    if takes_value and not equals:
+        if not rest:
+            raise as_trec_eval.flag_without_value(flag=f"--{near[0]}")
+        value = rest.pop(0)
+    if equals and not takes_value:
+        raise as_trec_eval.flag_takes_no_value(flag=f"--{near[0]}")
+    return letter, value
+
 
 _EDITIONS = ("9", "10")
 _FORMATS = {"R": FORMATS, "T": ("trec_results",)}
@@ -51,11 +114,10 @@ class _AsGetopt(Command):
 
 @click.command(cls=_AsGetopt, name="trec_eval", options_metavar="[FLAGS] QRELS RUN")
 @click.option("-q", "--query_eval_wanted", is_flag=True, help="Also print the values of each topic.")
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE[.PARAMETERS]",
-    help="A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
+@taking(
+    "-m, --measure",
+    "MEASURE[.PARAMETERS]",
+    "A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
     "Without it official.",
 )
 @click.option(
@@ -65,37 +127,26 @@ class _AsGetopt(Command):
     help="Average over all judged topics; one that the run lacks counts 0.",
 )
 @click.option("-n", "--nosummary", is_flag=True, help="Print no values of all topics together.")
-@click.option(
-    "-l", "--level_for_rel", metavar="NUMBER", help="The lowest grade that is relevant; without it 1."
-)
-@click.option(
-    "-M",
-    "--Max_retrieved_per_topic",
-    metavar="NUMBER",
-    help="Evaluate only so many documents of each topic.",
-)
+@taking("-l, --level_for_rel", "NUMBER", "The lowest grade that is relevant; without it 1.")
+@taking("-M, --Max_retrieved_per_topic", "NUMBER", "Evaluate only so many documents of each topic.")
 @click.option("-J", "--Judged_docs_only", is_flag=True, help="Leave out documents without judgement.")
-@click.option(
-    "-N", "--Number_docs_in_coll", metavar="NUMBER", help="How many documents there are, which utility reads."
+@taking("-N, --Number_docs_in_coll", "NUMBER", "How many documents there are, which utility reads.")
+@taking(
+    "-Z, --Zscore",
+    "FILE",
+    "Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
 )
-@click.option(
-    "-Z",
-    "--Zscore",
-    metavar="FILE",
-    help="Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
-)
-@click.option(
-    "-R",
-    "--Rel_info_format",
-    metavar="FORMAT",
-    help="The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
+@taking(
+    "-R, --Rel_info_format",
+    "FORMAT",
+    "The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
     "prefs, whose lines are topic, judge, subgroup, document and level, or qrels_prefs, without subgroups.",
 )
-@click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
-@click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")
+@taking("-T, --Results_format", "FORMAT", "The format of RUN: trec_results.")
+@taking("-D, --Debug_level", "NUMBER[.TOPIC]", "Evaluate TOPIC alone.")
 @click.option("-o", "--Output_old_results_format", is_flag=True, help="Nothing; it is read for old scripts.")
 @click.option("-v", "--version", is_flag=True, help="Print the version and exit.")
-@click.option("--as", metavar="[9|10]", help="Which trec_eval to follow where they differ; without it 10.")
+@taking("--as", "[9|10]", "Which trec_eval to follow where they differ; without it 10.")
 @lang_option
 @click.pass_context
 def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
@@ -117,9 +168,9 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     assert isinstance(command, _AsGetopt)
     flags, helped, operands = program.Flags(), False, list[str]()
     conventions = flags.conventions
-    for letter, value in getopt.options(arguments, *command.letters()):
+    for letter, value in getopt(arguments, *command.letters()):
         match letter:
-            case getopt.OPERAND:
+            case "":
                 operands.append(value)
             case "h":
                 helped = True
@@ -173,7 +224,6 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
 
 
 def _listed(flags: Flags, lang: str) -> str:
-    """The measures that were asked for: their parameters, and the metric that is the same."""
     from steelyard.trec_eval.parameters import asked
 
     some = [one.measure for one in asked(flags.measures, flags.conventions.edition)]

@@ -2,61 +2,42 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli import signals, streams
-from steelyard.cli.inputs import call_of, classes_of, files_read, inputs_of_evaluate
-from steelyard.cli.options import FLAGS
-from steelyard.cli.targets import check_targets, is_printed
-from steelyard.cli.usage import Command, one_of
+from steelyard.cli import signals
+from steelyard.cli.inputs import call_of, classes_of, files_read, tables_of_evaluate
+from steelyard.cli.options import choosing, form_option, output_option, taking
+from steelyard.cli.targets import check_targets, write
+from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import claiming, commanding
 
 if TYPE_CHECKING:
     from steelyard.claims.claim import Claim
-    from steelyard.result.matches import Matches
-
-_FORMATS = ["table", "json", "csv", "markdown"]
-_CHANGES = ["0", "1", "2"]
-# what it tries itself, and what belongs to intervals and slices
-_WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
 
 
-@partial(inputs_of_evaluate, without=[*_WITHOUT, *(field.name for field in FLAGS)])
+@tables_of_evaluate
 @click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[PREDICTIONS]")
-@click.option(
+@taking(
     "--claim",
-    "claim",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="A metric, by our name or a library's own, and its value with the digits that were printed: "
+    "METRIC=VALUE",
+    "A metric, by our name or a library's own, and its value with the digits that were printed: "
     "map@10=0.302; may be repeated.",
+    multiple=True,
 )
-@click.option(
-    "--claims", metavar="FILE", type=click.UNPROCESSED, help="A table of claims: columns metric and value."
-)
-@click.option(
+@taking("--claims", "FILE", "A table of claims: columns metric and value.")
+@choosing(
     "--changes",
-    metavar=f"[{'|'.join(_CHANGES)}]",
-    callback=one_of(_CHANGES),
-    help="How many choices of a profile may change.  [default: 1, and 2 where nothing fits]",
+    ("0", "1", "2"),
+    "How many choices of a profile may change.  [default: 1, and 2 where nothing fits]",
 )
-@click.option("--scores", metavar="NAME", help="The score column, as --columns score=NAME.")
-@click.option(
-    "--format",
-    "form",
-    metavar=f"[{'|'.join(_FORMATS)}]",
-    callback=one_of(_FORMATS),
-    help="Without it the ending of -o says it (.json, .csv, .md), else table.",
-)
-@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+@taking("--scores", "NAME", "The score column, as --columns score=NAME.")
+@form_option(("table", "json", "csv", "markdown"))
+@output_option
 def which(
     predictions: str | list[str] | None,
     claim: tuple[str, ...],
@@ -95,7 +76,7 @@ def which(
         progress=Bar(lang),
     )
     with signals.tidied_up():
-        _write(found, output, form, lang)
+        write(found, output, form, lang)
 
 
 def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
@@ -115,13 +96,3 @@ def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
     if not claims:
         raise claiming.nothing_claimed()
     return checked(claims)
-
-
-def _write(found: Matches, name: str | None, form: str | None, lang: str) -> None:
-    if not is_printed(name):
-        found.write(str(name), form, lang=lang)
-        streams.tell_written(Path(str(name)), lang)
-    elif form in (None, "table"):
-        streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
-    else:
-        streams.give(found.render(str(form), lang=lang), str(form))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from steelyard.comparison.comparable import check_comparable
-from steelyard.comparison.difference import of_two
 from steelyard.comparison.gap import Gap, SliceValue, gap
 from steelyard.comparison.names import free_name, named_results
-from steelyard.comparison.shown import shown
-from steelyard.comparison.side_by_side import side_by_side, with_best
+from steelyard.comparison.side_by_side import of_two, shown, side_by_side, with_best
 from steelyard.comparison.testing import Procedure
 
 __all__ = [

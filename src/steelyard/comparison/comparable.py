@@ -10,13 +10,15 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Plan
-from steelyard.comparison.alike import differing
 from steelyard.engine.call import OF_ROWS, Names
 from steelyard.engine.influence import UNNAMED
 from steelyard.engine.listing import wanted_tables
 from steelyard.measure.measured import Measured
-from steelyard.messages import Message, say
+from steelyard.messages import Message, listed, say
 from steelyard.messages.errors import comparing
+from steelyard.messages.names import shown
+from steelyard.show.labels import MOST_NAMES
+from steelyard.show.system import System
 
 
 class Comparable(Protocol):
@@ -99,13 +101,11 @@ def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, p
 
 
 def _pairs(results: Mapping[str, Comparable]) -> Iterator[tuple[_Named, _Named]]:
-    """The first result with each of the others."""
     first, *others = results.items()
     return ((first, other) for other in others)
 
 
 def _check_conventions(one: _Named, other: _Named) -> None:
-    """Refuse other slice columns, other conventions and other classes."""
     (first, its), (name, result) = one, other
     if result.by != its.by:
         raise comparing.other_slices(
@@ -122,7 +122,6 @@ def _check_conventions(one: _Named, other: _Named) -> None:
 
 
 def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
-    """Refuse another truth, other tables beside it, and other slices, units or weights of the same data."""
     mine, its = one[1].fingerprints, other[1].fingerprints
     if not one_truth:
         _check_truth(one, other)
@@ -159,7 +158,6 @@ def _columns(by: Sequence[object]) -> object:
 
 
 def _check_truth(one: _Named, other: _Named) -> None:
-    """Refuse another truth."""
     marks = [result.fingerprint for _, result in (one, other)]
     same = _same("truth", one, other)
     if not (marks[0] == marks[1] if same is None else same):
@@ -175,7 +173,6 @@ def _same(role: str, one: _Named, other: _Named) -> bool | None:
 
 
 def _check_weights(one: _Named, other: _Named) -> None:
-    """Refuse weights that only one has, or that differ; as many times larger they are the same."""
     told = [result.names.weights for _, result in (one, other)]
     if None not in told:
         known = _weights(one[1], other[1])
@@ -219,7 +216,6 @@ def _proportional(one: Floats, other: Floats) -> bool:
 
 
 def _check_drawn(one: _Named, other: _Named) -> None:
-    """Refuse units of another kind, such as rows and users; a column may have another name."""
     for mine, its in _both(one[1], other[1]):
         if mine.drawn != its.drawn and not _same_names(mine, its):
             units = [_told(each.drawn) for each in (mine, its)]
@@ -277,13 +273,11 @@ def _unit_name(name: str) -> str:
 
 
 def _both(one: Comparable, other: Comparable) -> Iterator[tuple[Measured, Measured]]:
-    """What both measured, by its label."""
     theirs = {each.label: each for each in other.measured}
     return ((each, theirs[each.label]) for each in one.measured if each.label in theirs)
 
 
 def _in_both(one: pl.Series, other: pl.Series) -> tuple[Ints, Ints]:
-    """The places of the names that stand in both."""
     mine, its = (pl.DataFrame({"name": each.cast(pl.String)}).with_row_index("at") for each in (one, other))
     found = mine.join(its, on="name", how="inner", maintain_order="left")
     return found["at"].cast(pl.Int64).to_numpy(), found["at_right"].cast(pl.Int64).to_numpy()
@@ -303,8 +297,112 @@ def _check_rows(one: _Named, other: _Named, *, one_log: bool) -> None:
 
 
 def _are_rows(one: Measured) -> bool:
-    """Whether its units are rows that nothing names."""
     if hasattr(one.state, "drawn"):
         return bool(one.state.drawn.are_rows)
     known = one.left[0]
     return known is not None and known.names is None
+
+
+Found = dict[Any, list[str]]  # metrics by what differs in them
+
+
+def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ...]]:
+    """The metrics of which no system is the best, since they were not measured alike, and why."""
+    conventions: Found = {}
+    truths: Found = {}
+    queries: Found = {}
+    rows: Found = {}
+    for label in dict.fromkeys(label for system in systems for label in system.metrics):
+        having = [system for system in systems if label in system.metrics]
+        if len(having) < 2:
+            continue
+        if fields := differing([system.spec[label] for system in having]):
+            conventions.setdefault(fields, []).append(label)
+        true = tuple(dict.fromkeys(_truths_of(having)))
+        if len(true) > 1:
+            truths.setdefault(true, []).append(label)
+        each = [next(one for one in system.measured if one.label == label) for system in having]
+        lists = [one.units for one in each if one.units is not None and one.metric.unit == "queries"]
+        if len(lists) == len(each) and (counts := _shared(lists)) is not None:
+            queries.setdefault(counts, []).append(label)
+        elif not lists and len({one.size for one in each}) > 1:
+            sizes = [one.size for one in each]
+            rows.setdefault((min(sizes), max(sizes)), []).append(label)
+    notes = (
+        *(_conventions(labels, fields) for fields, labels in conventions.items()),
+        *(_truths(labels, true) for true, labels in truths.items()),
+        *(_queries(labels, *counts) for counts, labels in queries.items()),
+        *(_rows(labels, *span) for span, labels in rows.items()),
+    )
+    every = [labels for found in (conventions, truths, queries, rows) for labels in found.values()]
+    return frozenset(label for labels in every for label in labels), notes
+
+
+def _truths_of(systems: Sequence[System]) -> list[str]:
+    """The names of their truths; where they share one, with what tells them apart, as far as it is known."""
+    names = [system.truth or "" for system in systems]
+    known = [system.fingerprint for system in systems]
+    if len(set(names)) > 1 or None in known:
+        return names
+    return [f"{name} {(mark or '')[:8]}" for name, mark in zip(names, known, strict=True)]
+
+
+def differing(specs: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    """The fields in which specifications differ; the profile is a name for their values only."""
+    names = dict.fromkeys(name for one in specs for name in one if name != "profile")
+    return tuple(name for name in names if any(one.get(name) != specs[0].get(name) for one in specs[1:]))
+
+
+def _shared(lists: Sequence[pl.Series]) -> tuple[int, int, int] | None:
+    """How many queries all have, and the fewest and most that one has; None where they are the same."""
+    if all(one.equals(lists[0]) for one in lists[1:]):
+        return None
+    frames = [pl.DataFrame({"query": one.cast(pl.String)}) for one in lists]
+    both = frames[0]
+    for other in frames[1:]:
+        both = both.join(other, on="query", how="semi")
+    sizes = [frame.height for frame in frames]
+    return None if both.height == max(sizes) else (both.height, min(sizes), max(sizes))
+
+
+def _conventions(labels: Sequence[str], fields: Sequence[str]) -> Message:
+    return say(
+        "{metrics}: the systems were measured under different conventions ({fields}), "
+        "so none is marked best.",
+        metrics=_some(labels),
+        fields=_some(fields),
+    )
+
+
+def _truths(labels: Sequence[str], truths: Sequence[str]) -> Message:
+    return say(
+        "{metrics}: the systems were measured against different truth ({truths}), so none is marked best.",
+        metrics=_some(labels),
+        truths=_some(truths, limit=60),
+    )
+
+
+def _queries(labels: Sequence[str], shared: int, low: int, high: int) -> Message:
+    return say(
+        "{metrics}: the systems were measured on different queries "
+        "(all share {both:,}, each has {each}), so none is marked best.",
+        metrics=_some(labels),
+        both=shared,
+        each=_span(low, high),
+    )
+
+
+def _rows(labels: Sequence[str], low: int, high: int) -> Message:
+    return say(
+        "{metrics}: the systems were measured on different numbers of rows ({each}), so none is marked best.",
+        metrics=_some(labels),
+        each=_span(low, high),
+    )
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _some(names: Sequence[str], limit: int = 36) -> Message:
+    return listed([shown(name, limit) for name in names], MOST_NAMES)

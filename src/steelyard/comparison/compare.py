@@ -128,7 +128,6 @@ def _suited(found: Sequence[Contrast]) -> list[Contrast]:
 
 
 def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
-    """Those of one metric and one pair: the whole, and the slices."""
     if mine.entries != its.entries:
         raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
     whole, sliced = zip(mine.influences, its.influences, strict=True)
@@ -152,7 +151,6 @@ def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) ->
 
 
 def _classes(one: Measured) -> pl.DataFrame:
-    """What each value of the whole stands for: nothing but a row where there is one."""
     if not one.entries:
         return pl.DataFrame()
     names = CLASS_COLUMNS[: len(one.entries[0])]
@@ -163,7 +161,6 @@ def _classes(one: Measured) -> pl.DataFrame:
 
 
 def _common_slices(mine: pl.DataFrame, its: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Ints, Ints]]:
-    """The slices that both have, and where each has them."""
     by = mine.columns
     both = mine.with_row_index("mine of two").join(
         its.with_row_index("its of two"), on=exactly(by), how="inner", nulls_equal=True, maintain_order="left"

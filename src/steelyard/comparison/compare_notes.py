@@ -17,28 +17,11 @@ _ENOUGH = 200  # units below which bootstrap tests find too much
 def compare_notes(contrasts: Sequence[Contrast]) -> tuple[Message, ...]:
     """What is to be said of the whole, each sentence once for all metrics it holds for."""
     whole = [one for one in contrasts if one.places is None]
-    found = [
-        _of(whole, _one_unit, _alone),
-        _of(whole, _few_units, _few),
-        _of(whole, _all_equal, _equal),
-        _of(whole, _infinite, _without_end),
-        _of(whole, _few_resampled, _bootstrap),
-        _of(whole, lambda one: not one.test, _untested),
-        _of(whole, _ties_matter, _ties),
-        *_left_out(whole),
-    ]
-    return tuple(note for note in found if note is not None)
-
-
-def _of(
-    contrasts: Sequence[Contrast], holds: Callable[[Contrast], bool], note: Callable[[Message], Message]
-) -> Message | None:
-    labels = list(dict.fromkeys(one.label for one in contrasts if holds(one)))
-    return note(listed(labels, _SHOWN)) if labels else None
-
-
-def _few_resampled(one: Contrast) -> bool:
-    return one.test == "bootstrap" and one.n is not None and bool((one.n < _ENOUGH).any())
+    found = []
+    for holds, note in _NOTES:
+        if labels := list(dict.fromkeys(one.label for one in whole if holds(one))):
+            found.append(note(listed(labels, _SHOWN)))
+    return (*found, *_left_out(whole))
 
 
 def _one_unit(one: Contrast) -> bool:
@@ -62,10 +45,6 @@ def _all_equal(one: Contrast) -> bool:
     return bool(((units.variance == 0) & (units.difference != 0)).any())
 
 
-def _infinite(one: Contrast) -> bool:
-    return bool((np.isinf(one.value) | np.isinf(one.against)).any())
-
-
 def _ties_matter(one: Contrast) -> bool:
     """Whether another order of tied rows could turn the sign of the difference."""
     mine, its = (side.ties for side in one.sides)
@@ -75,62 +54,66 @@ def _ties_matter(one: Contrast) -> bool:
     return bool(((one.difference != 0) & (low <= 0) & (high >= 0)).any()) and (mine or its) is not None
 
 
-def _alone(labels: Message) -> Message:
-    return say(
-        "{labels}: neither interval nor test, since one unit alone says nothing of chance.",
-        key="compared_on_one_unit",
-        labels=labels,
-    )
-
-
-def _few(labels: Message) -> Message:
-    return say(
-        "{labels}: the comparison rests on fewer than {few} effective units and is rough.",
-        key="compared_on_few_units",
-        labels=labels,
-        few=FEW,
-    )
-
-
-def _equal(labels: Message) -> Message:
-    return say(
-        "{labels}: the difference is the same for every unit, so the interval has no width.",
-        key="equal_differences",
-        labels=labels,
-    )
-
-
-def _without_end(labels: Message) -> Message:
-    return say(
-        "{labels}: a value is infinite, so there is neither an interval nor a test.",
-        key="infinite_difference",
-        labels=labels,
-    )
-
-
-def _bootstrap(labels: Message) -> Message:
-    return say(
-        "{labels}: with fewer than {enough} units the bootstrap test finds too many differences.",
-        key="bootstrap_of_few_units",
-        labels=labels,
-        enough=_ENOUGH,
-    )
-
-
-def _untested(labels: Message) -> Message:
-    return say(
-        "{labels}: the difference is not tested, since it cannot be told unit by unit.",
-        key="not_tested",
-        labels=labels,
-    )
-
-
-def _ties(labels: Message) -> Message:
-    return say(
-        "{labels}: another order of tied scores could turn the difference round.",
-        key="ties_turn_difference",
-        labels=labels,
-    )
+_NOTES: tuple[tuple[Callable[[Contrast], bool], Callable[[Message], Message]], ...] = (
+    (
+        _one_unit,
+        lambda labels: say(
+            "{labels}: neither interval nor test, since one unit alone says nothing of chance.",
+            key="compared_on_one_unit",
+            labels=labels,
+        ),
+    ),
+    (
+        _few_units,
+        lambda labels: say(
+            "{labels}: the comparison rests on fewer than {few} effective units and is rough.",
+            key="compared_on_few_units",
+            labels=labels,
+            few=FEW,
+        ),
+    ),
+    (
+        _all_equal,
+        lambda labels: say(
+            "{labels}: the difference is the same for every unit, so the interval has no width.",
+            key="equal_differences",
+            labels=labels,
+        ),
+    ),
+    (
+        lambda one: bool((np.isinf(one.value) | np.isinf(one.against)).any()),
+        lambda labels: say(
+            "{labels}: a value is infinite, so there is neither an interval nor a test.",
+            key="infinite_difference",
+            labels=labels,
+        ),
+    ),
+    (
+        lambda one: one.test == "bootstrap" and one.n is not None and bool((one.n < _ENOUGH).any()),
+        lambda labels: say(
+            "{labels}: with fewer than {enough} units the bootstrap test finds too many differences.",
+            key="bootstrap_of_few_units",
+            labels=labels,
+            enough=_ENOUGH,
+        ),
+    ),
+    (
+        lambda one: not one.test,
+        lambda labels: say(
+            "{labels}: the difference is not tested, since it cannot be told unit by unit.",
+            key="not_tested",
+            labels=labels,
+        ),
+    ),
+    (
+        _ties_matter,
+        lambda labels: say(
+            "{labels}: another order of tied scores could turn the difference round.",
+            key="ties_turn_difference",
+            labels=labels,
+        ),
+    ),
+)
 
 
 def _left_out(contrasts: Sequence[Contrast]) -> list[Message]:

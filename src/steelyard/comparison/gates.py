@@ -383,7 +383,6 @@ class Gate:
         )
 
     def _check_whole(self, rule: Rule, value: float, base: float | None) -> None:
-        """Refuse a rule that cannot be judged over everything."""
         if math.isnan(value):
             raise gating.no_value_to_check(metric=self.mine.label)
         if base is not None and not math.isfinite(base):
@@ -475,7 +474,6 @@ def _doubt(known: DropLimits | None) -> Message | None:
 
 
 def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: float) -> Message:
-    """The same with the interval of the drop, and how many units would decide."""
     if known is None or _doubt(known) or known.low == known.high:
         return said
     low, high = (_apart(end, allowed) for end in (known.low, known.high))
@@ -540,7 +538,6 @@ def _against_limit(rule: Rule, label: str, value: float) -> tuple[Outcome, Messa
 def _change(
     rule: Rule, label: str, direction: Direction, value: float, base: float, drop: float, allowed: float
 ) -> Message:
-    """How a value stands to the baseline's, and how much worse it may be, where it is worse."""
     if not _above(abs(drop), 0.0, value, base):
         return say("{metric} is {value}, as the baseline's is", metric=label, value=in_table(value))
     if not rule.percent:
@@ -564,7 +561,6 @@ def _change(
 
 
 def _standing(direction: Direction, drop: float, amount: str) -> Message:
-    """On which side of another value one stands, and how far from it."""
     if direction == "nearest_1":
         if drop < 0:
             return say("{amount} nearer to 1 than", amount=amount)

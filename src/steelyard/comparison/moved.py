@@ -79,7 +79,6 @@ def moved(
 
 
 def _differences(mine: Measured, its: Measured) -> pl.DataFrame:
-    """The queries with a value in both, and how much better the system serves each."""
     names = [side.unit_names for side in (mine, its)]
     if names[0].dtype != names[1].dtype:
         names = [one.cast(pl.String) for one in names]
@@ -97,7 +96,6 @@ def _differences(mine: Measured, its: Measured) -> pl.DataFrame:
 def _shown(
     lists: Lists | None, metric: Metric, queries: Sequence[object], items: int
 ) -> list[tuple[Item, ...]]:
-    """What was shown to some queries; nothing where it was not kept."""
     if lists is None or metric.reads not in ("hits", "lists"):
         return [()] * len(queries)
     found: list[tuple[Item, ...]] = []

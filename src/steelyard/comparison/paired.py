@@ -172,7 +172,6 @@ def _ranks(sizes: Floats) -> tuple[Floats, Floats]:
 
 
 def _exact_tail(twice: tuple[int, ...], low: Floats) -> Floats:
-    """The two-sided tail of the sum of ranks, given twice as large, each counted or not by a fair coin."""
     below = _sums_of_some(twice)
     return np.asarray(np.minimum(1.0, 2 * below[np.rint(2 * low).astype(np.int64)]))
 

@@ -395,7 +395,6 @@ def _together(system: Side, baseline: Side) -> tuple[_Cells, _Cells, Ints, Ints,
 
 
 def _places(influence: Influence) -> tuple[Ints, Ints]:
-    """The value and the unit of each cell."""
     n = influence.share.shape[1]
     owner = np.zeros(n, np.int64) if influence.owner is None else influence.owner
     return owner, np.arange(n) if influence.unit is None else influence.unit
@@ -430,7 +429,6 @@ def _alike(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Flags:
 
 
 def _with_rows(mine: _Cells, its: _Cells) -> Flags:
-    """Which cells have rows, as far as that is known of both."""
     if mine.weight is None or its.weight is None:
         return np.zeros(mine.share.shape[1], bool)
     found: Flags = np.maximum(mine.weight, its.weight) > 0
@@ -438,7 +436,6 @@ def _with_rows(mine: _Cells, its: _Cells) -> Flags:
 
 
 def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
-    """That of each difference; nothing where units differ by rounding alone from one that all share."""
     n = len(size)
     with np.errstate(invalid="ignore"):
         apart = without_dust(mine.stretched - its.stretched, size[owner])

@@ -233,14 +233,12 @@ class _Path:
 
 
 def _with(one: Asked, other: Asked, changes: Iterable[Change]) -> Asked:
-    """The one metric with some changes on the way to the other; refused with an error."""
     metric = one.metric.replace(**{name: value for change in changes for name, value in change.items()})
     metric.check()
     return dataclasses.replace(one, metric=metric, stated=one.stated | other.stated)
 
 
 def _changes(one: Metric, other: Metric) -> list[Change]:
-    """What must be changed to make the one metric the other, each convention for itself."""
     mine, its = one.values(), other.values()
     apart = {name: its[name] for name in mine if mine[name] != its[name]}
     groups = [[name] for name in apart]
@@ -262,7 +260,6 @@ def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Values)
 
 
 def _acts(one: Asked, other: Asked, change: Change, values: Values) -> bool:
-    """Whether anything that was read can depend on a change."""
     if set(change) == {"floor"}:
         return "geometric" in (one.metric.values()["mean"], other.metric.values()["mean"])
     try:
@@ -292,7 +289,6 @@ def _meaning(metric: Metric, fields: Sequence[str]) -> Message:
 
 
 def _in_words(metric: Metric, name: str) -> Message:
-    """What the value of a field means; of a number, the number."""
     said = metric.meaning(name)
     field = next(field for field in dataclasses.fields(metric) if field.name == name)
     value = plain(getattr(metric, name))

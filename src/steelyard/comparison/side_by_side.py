@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from steelyard.comparison.alike import unlike
-from steelyard.comparison.difference import of_two
+from steelyard.comparison.comparable import unlike
+from steelyard.comparison.testing import CORRECTIONS, Procedure
 from steelyard.messages import Message
-from steelyard.messages.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError, showing
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import distinct
 from steelyard.show import charts
-from steelyard.show.charts import Chart
+from steelyard.show.charts import Chart, Compared, Each, Evaluated, Pairs, PerQuery
 from steelyard.show.system import BEST, Part, System
 
 
@@ -89,3 +89,69 @@ def with_best(systems: Sequence[System], unlike: frozenset[str] = frozenset()) -
         replace(system, rows=system.rows.with_columns(marked.filter(pl.col("place") == system.place)[BEST]))
         for system in systems
     ]
+
+
+def of_two(name: str, results: Mapping[str, Evaluated], **asked: str | None) -> Chart:
+    """A chart of how the queries of one result differ from those of another, by a metric that both have."""
+    charts.check(name, results, asked)
+    if len(results) != 2:
+        raise showing.needs_two(name=name, n=len(results))
+    label = charts.chosen(name, results, asked.get("metric"))
+    one, other = results
+    mine, its = (charts.values(result, label) for result in results.values())
+    draw = {"difference": charts.difference, "scatter": charts.scatter}[name]
+    return draw((one, other), mine, paired(mine, its))
+
+
+def paired(mine: PerQuery, its: PerQuery) -> Pairs:
+    """The queries that have a value in both, the greatest difference first."""
+    if mine.queries.dtype != its.queries.dtype:
+        raise showing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
+    left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
+    both = left.join(right.rename({"value": "other"}), on="query", how="inner", maintain_order="left")
+    gap = both.select("query", "value", "other", (pl.col("value") - pl.col("other")).alias("difference"))
+    defined = gap.filter(pl.col("difference").is_finite())
+    return Pairs(
+        frame=defined.sort("difference", descending=True, maintain_order=True),
+        undefined=both.height - defined.height,
+        in_one_only=left.height + right.height - 2 * both.height,
+    )
+
+
+def shown(
+    systems: Mapping[str, Evaluated],
+    rows: pl.DataFrame,
+    testing: Procedure,
+    told: Message | None = None,
+    notes: Sequence[Message] = (),
+) -> Compared:
+    """What the rows of a comparison show of systems, under their names, with the queries behind them."""
+    first = next(iter(systems.values()))
+    there = set(rows["metric"].to_list())
+    made = Compared(
+        rows=rows,
+        metrics={one.label: one.metric for one in first.measured if one.label in there},
+        by=first.by,
+        level=testing.level,
+        told=told,
+        correction=None if testing.correct == "none" else CORRECTIONS[testing.correct],
+        notes=tuple(notes),
+        names={str(name): name for name in systems},
+    )
+    return replace(made, each=tuple(_each(systems, made))) if testing.paired else made
+
+
+def _each(systems: Mapping[str, Evaluated], compared: Compared) -> Iterable[Each]:
+    """Of every pair what each query has of the first metric that queries have a value of."""
+    for system, baseline in compared.pairs:
+        mine, its = systems[system], systems[baseline]
+        both = [set(charts.metrics("difference", side)) for side in (mine, its)]
+        label = next((label for label in compared.metrics if all(label in some for some in both)), None)
+        if label is None:
+            continue
+        values, others = charts.values(mine, label), charts.values(its, label)
+        try:
+            pairs = paired(values, others)
+        except SteelyardError:  # ids of two types: no query can be found again
+            continue
+        yield Each(system=system, baseline=baseline, mine=values, pairs=pairs)

@@ -93,7 +93,6 @@ def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
 
 
 def _floor(one: Contrast, testing: Procedure) -> Floats | float:
-    """The smallest p that a test by draws can give; 0 for other tests."""
     if one.replicates is not None:
         return percentile_test(np.where(np.isnan(one.replicates), np.nan, 1.0))
     if one.test != "randomisation" or one.units is None:
@@ -124,7 +123,6 @@ def _testable(one: Contrast) -> Flags:
 
 
 def _tails(one: Contrast) -> Floats:
-    """The p-values of a test that flips no signs."""
     units, p = one.units, np.full(len(one.value), np.nan)
     if one.replicates is not None:
         same = (np.nan_to_num(one.replicates) == 0).all(axis=0)
@@ -143,7 +141,6 @@ def _tails(one: Contrast) -> Floats:
 
 
 def _check_hits(label: str, units: Paired) -> None:
-    """Refuse values that McNemar's test does not compare."""
     if units.hits.all():
         return
     if units.each is None or units.its is None or np.isnan(units.each - units.its).any():

@@ -137,7 +137,6 @@ class Curve:
         return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
 
     def _named(self) -> dict[tuple[str, ...], int]:
-        """Each segment under its names as a slice; under its number where it has none."""
         if not self.by:
             return {(str(number),): number for number in self.segments}
         rows = self.frame.select(exactly(["segment", *self.by])).unique(maintain_order=True).rows()
@@ -238,7 +237,6 @@ def _at_k(metric: Metric, state: ByScore | Ranked, options: dict[str, Any]) -> C
 
 
 def _notes(name: str, frame: pl.DataFrame, state: ByScore | Ranked) -> list[Message]:
-    """Why a curve is missing, for the whole or for some segments."""
     if isinstance(state, Ranked):
         return (
             [] if frame.height else [_undefined(name, say("no query has a relevant item", key="no_relevant"))]
@@ -285,5 +283,4 @@ def _lacking(scored: ByScore) -> Message:
 
 
 def _width(x: pl.Series) -> float:
-    """How long the axis is, 1 at least."""
     return max(1.0, float(x[-1]) - float(x[0])) if len(x) else 1.0

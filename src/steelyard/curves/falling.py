@@ -100,7 +100,6 @@ def weighs(table: ScoreTable) -> Flags:
 
 
 def _running(values: Floats, start: Ints, owner: Ints) -> Floats:
-    """Running sums that begin anew where a segment does."""
     total = np.cumsum(values)
     if len(start) < 2:
         return total

@@ -55,7 +55,6 @@ def _edges(score: Floats, finite: Floats, bins: int) -> Floats:
 
 
 def _between(low: float, high: float, bins: int) -> Floats:
-    """The edges of equal bins; one bin where there is no width."""
     part = np.arange(bins + 1) / bins if high > low else np.array([0.0, 1.0])
     edges = low * (1 - part) + high * part  # no difference that could overflow
     edges[0], edges[-1] = low, high

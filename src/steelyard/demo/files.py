@@ -82,12 +82,10 @@ def _parquet(table: pl.DataFrame) -> bytes:
 
 
 def _qrels(truth: pl.DataFrame) -> bytes:
-    """The lines ``user 0 film grade``."""
     return _trec(truth.select("user_id", pl.lit("0").alias("round"), "film_id", "relevance"))
 
 
 def _run(run: pl.DataFrame, name: str) -> bytes:
-    """The lines ``user Q0 film place score name``; a score has as many digits as it takes to read it back."""
     place = pl.int_range(1, pl.len() + 1).over("user_id").alias("place")
     return _trec(run.select("user_id", pl.lit("Q0").alias("q0"), "film_id", place, "score", pl.lit(name)))
 
@@ -106,7 +104,6 @@ def _readme(tables: dict[str, pl.DataFrame], lang: str) -> bytes:
 
 
 def _refuse_others(folder: Path, names: Iterable[str]) -> None:
-    """Refuse to replace files that an earlier demonstration did not write."""
     found = next((folder / name for name in names if os.path.lexists(folder / name)), None)
     if found is not None and not _is_marked(folder / "README.txt"):
         raise writing.not_the_demo_s(path=found)
@@ -130,7 +127,6 @@ def _create(folder: Path) -> None:
 
 
 def _put(path: Path, content: bytes) -> Path:
-    """Write ``content`` beside ``path`` and rename it, so that no half-written file is ever at ``path``."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         draft.write_bytes(content)

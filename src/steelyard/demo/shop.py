@@ -145,7 +145,6 @@ def simulate(seed: int = 2026) -> Shop:
 
 
 def _drawn(rng: np.random.Generator, shares: dict[str, float]) -> Ints:
-    """One of the names, by its place among them, for each user."""
     return rng.choice(len(shares), size=USERS, p=list(shares.values()))
 
 
@@ -155,7 +154,6 @@ def _between(rng: np.random.Generator, ranges: Ints) -> Ints:
 
 
 def _agreement(rng: np.random.Generator, country: Ints, genre: Ints) -> Floats:
-    """How well each user's taste fits each film (users × films)."""
     leaning = 0.6 * rng.standard_normal((TRAITS, len(COUNTRIES)))
     centre = 0.5 * rng.standard_normal((TRAITS, len(GENRES)))
     taste = leaning[:, country] + 0.8 * rng.standard_normal((TRAITS, USERS))
@@ -165,13 +163,11 @@ def _agreement(rng: np.random.Generator, country: Ints, genre: Ints) -> Floats:
 
 
 def _guess(rng: np.random.Generator, liking: Floats, error: Floats) -> Floats:
-    """The liking as a recommender sees it. Four decimals, which single precision still tells apart."""
     guess: Floats = np.round(liking + error[:, None] * rng.standard_normal(liking.shape), 4) + 0.0
     return guess
 
 
 def _places(score: Floats) -> Ints:
-    """The place of each film in its user's order, 0 for the highest score."""
     return np.argsort(np.argsort(-score, axis=1, kind="stable"), axis=1, kind="stable")
 
 
@@ -191,7 +187,6 @@ def _lists(score: Floats, *, hidden: Flags, length: Ints) -> pl.DataFrame:
 
 
 def _pairs(chosen: Flags, **values: Ints | Floats) -> pl.DataFrame:
-    """The chosen cells of users × films as rows, each with its ``values``."""
     user, film = np.nonzero(chosen)
     columns = {name: value[chosen] for name, value in values.items()}
     return pl.DataFrame({"user_id": _user_ids()[user], "film_id": _film_ids()[film], **columns})
@@ -221,17 +216,14 @@ def _film_ids() -> npt.NDArray[np.str_]:
 
 
 def _ids(letter: str, count: int) -> npt.NDArray[np.str_]:
-    """The letter and a number of four digits: ``u0001``, ``u0002`` and so on."""
     return np.strings.add(letter, np.strings.zfill(np.arange(1, count + 1).astype(np.str_), 4))
 
 
 def _shown_films(rng: np.random.Generator, appeal: Floats, users: int) -> Flags:
-    """Which films each user was shown (users × films)."""
     return _places(0.5 * appeal + rng.standard_normal((users, len(appeal)))) < SHOWN
 
 
 def _clicked(rng: np.random.Generator, liking: Floats) -> Flags:
-    """Whether each user would click each film."""
     return rng.random(liking.shape) < _probability(liking)
 
 
@@ -254,6 +246,5 @@ def _by_taste(rng: np.random.Generator, liking: Floats, error: Floats) -> Floats
 
 
 def _shown(share: Floats) -> Floats:
-    """Four decimals, and never 0."""
     rounded: Floats = np.maximum(np.round(share, 4), 0.0001)
     return rounded

@@ -111,7 +111,6 @@ def _side_by_side(kind: str, metrics: Sequence[str], results: Mapping[str, Resul
 
 
 def _reported(results: Mapping[str, Result], path: Path, lang: str) -> Message:
-    """Write the report of everything, and say where it is, or what it would need."""
     try:
         page.check()
     except OutputError as missing:
@@ -121,8 +120,6 @@ def _reported(results: Mapping[str, Result], path: Path, lang: str) -> Message:
 
 
 def _next(folder: Path) -> list[str]:
-    """Commands that run as they stand here, from the current folder."""
-
     def at(name: str) -> str:
         return shlex.quote((folder / name).as_posix())
 
@@ -141,7 +138,6 @@ def _next(folder: Path) -> list[str]:
 
 
 def _program() -> str:
-    """How this shell finds Steelyard: by its name, or by the path of what runs now."""
     if shutil.which("steelyard"):
         return "steelyard"
     python = Path(sys.executable)
@@ -150,6 +146,5 @@ def _program() -> str:
 
 
 def _from_here(path: Path) -> str:
-    """A path as one would type it: relative where it lies below the current folder."""
     here = Path.cwd()
     return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))

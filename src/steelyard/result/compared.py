@@ -14,14 +14,12 @@ from steelyard import processes
 from steelyard.arguments import is_flag, is_one_of, number_of, whole_of
 from steelyard.arrays import Copied
 from steelyard.comparison import Procedure, check_comparable, with_best
-from steelyard.comparison.common_values import not_common, with_common
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
-from steelyard.comparison.differences import COLUMNS, WORKINGS, table
+from steelyard.comparison.differences import COLUMNS, WORKINGS, not_common, table, with_common
 from steelyard.comparison.moved import Moved, moved
-from steelyard.comparison.power import units_needed
 from steelyard.comparison.significance import verdicts
-from steelyard.comparison.testing import CORRECTIONS, TESTS
+from steelyard.comparison.testing import CORRECTIONS, TESTS, units_needed
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import OutputError, asking, comparing

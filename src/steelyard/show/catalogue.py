@@ -59,7 +59,6 @@ def sentence(cls: type[Metric], lang: str = ENGLISH) -> str:
 
 
 def _row(cls: type[Metric], lang: str) -> list[str]:
-    """How a metric is asked for, and what it is."""
     return [_usage(cls), sentence(cls, lang), cls.zh]
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import Message, say
 from steelyard.messages.names import shown
-from steelyard.printable import visible
+from steelyard.show.finding import Block, Finding, Form, html, markdown, text
 from steelyard.show.labels import in_table, signed
-from steelyard.show.markup import html_table, markdown_text, pipe_table
-from steelyard.show.text import aligned, indented, wrapped
 
+__all__ = ["LEFT_OUT", "MOST_OF_GAP", "Carried", "Query", "Sheet", "html", "markdown", "text"]
+LEFT_OUT = say("left out // of a query")
+MOST_OF_GAP = say("queries that carry most of it")
 _WIDEST_ID = 40
 
 
@@ -37,7 +37,7 @@ class Query:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sheet:
+class Sheet(Finding):
     """Two numbers of one metric, what lies between them, and what is to be said of it."""
 
     metric: str
@@ -47,8 +47,6 @@ class Sheet:
     carried: Sequence[Carried]
     idle: Sequence[str]  # conventions that differ and carry nothing
     queries: Sequence[Query]
-    notes: Sequence[Message]
-    lang: str = ENGLISH
 
     @property
     def gap(self) -> float:
@@ -88,12 +86,26 @@ class Sheet:
             other=one.other,
         )
 
-    def told(self, said: str) -> str:
-        """A message in the language of the sheet, whatever the names in it hold."""
-        return visible(said.told(self.lang) if isinstance(said, Message) else said)
+    def opening(self) -> tuple[str, str]:
+        """Both numbers, and what was read."""
+        return self.told(self.head), self.told(say("{parts:·}", parts=self.facts))
 
-    def lines(self) -> list[list[str]]:
-        """The conventions with a line for each side."""
+    def blocks(self, form: Form) -> list[Block]:
+        """The conventions, in text with a line for each side, and the queries that carry most."""
+        blocks = []
+        if self.carried:
+            blocks.append(Block(self._lines(), 4) if form == "text" else Block(self._rows(), 3))
+        if self.queries:
+            blocks.append(Block(self._query_rows(), 1, above=self.told(MOST_OF_GAP)))
+        return blocks
+
+    @property
+    def sentences(self) -> list[tuple[str, str]]:
+        """The conventions that make no difference, and the notes."""
+        quiet = [("", self.told(self.quiet))] if self.quiet is not None else []
+        return [*quiet, *super().sentences]
+
+    def _lines(self) -> list[list[str]]:
         return [
             line
             for one in self.carried
@@ -103,77 +115,17 @@ class Sheet:
             )
         ]
 
-    def rows(self) -> list[list[str]]:
-        """The conventions as a table, its heads first."""
-        heads = [
-            self.told(say("convention // that profiles differ in")),
-            *self.names,
-            self.told(say("part // of a gap")),
-        ]
+    def _rows(self) -> list[list[str]]:
+        convention, part = say("convention // that profiles differ in"), say("part // of a gap")
         return [
-            heads,
+            [self.told(convention), *self.names, self.told(part)],
             *([one.name, self.told(one.one), self.told(one.other), signed(one.part)] for one in self.carried),
         ]
 
-    def query_rows(self) -> list[list[str]]:
-        """The queries as a table, its heads first."""
-        heads = [self.told(say("query")), *self.names, self.told(say("part // of a gap"))]
+    def _query_rows(self) -> list[list[str]]:
         out = self.told(LEFT_OUT)
-        return [
-            heads,
-            *(
-                [
-                    shown(one.name, _WIDEST_ID),
-                    *(out if value is None else in_table(value) for value in (one.one, one.other)),
-                    signed(one.part),
-                ]
-                for one in self.queries
-            ),
-        ]
-
-    @property
-    def sentences(self) -> list[tuple[str, str]]:
-        """What is said below, each with its sign."""
-        quiet = [("", self.told(self.quiet))] if self.quiet is not None else []
-        return [*quiet, *(("! ", self.told(note)) for note in self.notes)]
-
-
-LEFT_OUT = say("left out // of a query")
-MOST_OF_GAP = say("queries that carry most of it")
-
-
-def text(sheet: Sheet, width: int | None = None) -> str:
-    """Both numbers, a line for each convention, and the queries that carry most."""
-    lines = [
-        wrapped(sheet.told(sheet.head), width),
-        wrapped(sheet.told(say("{parts:·}", parts=sheet.facts)), width),
-    ]
-    if sheet.carried:
-        lines += ["", indented(aligned(sheet.lines(), 4))]
-    if sheet.queries:
-        lines += ["", sheet.told(MOST_OF_GAP), indented(aligned(sheet.query_rows(), 1))]
-    said = [wrapped(sign + words, width) for sign, words in sheet.sentences]
-    return "\n".join([*lines, *([""] if said else []), *said])
-
-
-def markdown(sheet: Sheet) -> str:
-    """The same as Markdown."""
-    facts = markdown_text(sheet.told(say("{parts:·}", parts=sheet.facts)))
-    parts = [f"**{markdown_text(sheet.told(sheet.head))}**", facts]
-    if sheet.carried:
-        parts.append(pipe_table(sheet.rows(), 3))
-    if sheet.queries:
-        parts += [markdown_text(sheet.told(MOST_OF_GAP)), pipe_table(sheet.query_rows(), 1)]
-    said = [f"- {markdown_text(words)}" for _, words in sheet.sentences]
-    return "\n\n".join([*parts, *(["\n".join(said)] if said else [])])
-
-
-def html(sheet: Sheet) -> str:
-    """The same for a notebook."""
-    head, facts = (escape(sheet.told(one)) for one in (sheet.head, say("{parts:·}", parts=sheet.facts)))
-    table = html_table(sheet.rows(), 3) if sheet.carried else ""
-    queries = ""
-    if sheet.queries:
-        queries = f"<p>{escape(sheet.told(MOST_OF_GAP))}</p>{html_table(sheet.query_rows(), 1)}"
-    said = "".join(f"<li>{escape(words)}</li>" for _, words in sheet.sentences)
-    return f"<div><p><b>{head}</b><br>{facts}</p>{table}{queries}{f'<ul>{said}</ul>' if said else ''}</div>"
+        rows = [[self.told(say("query")), *self.names, self.told(say("part // of a gap"))]]
+        for one in self.queries:
+            values = [out if value is None else in_table(value) for value in (one.one, one.other)]
+            rows.append([shown(one.name, _WIDEST_ID), *values, signed(one.part)])
+        return rows

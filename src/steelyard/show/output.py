@@ -201,7 +201,6 @@ def _reason(error: Exception) -> str:
 
 
 def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced, or those that any new file gets."""
     return path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
 
 
@@ -223,7 +222,6 @@ def is_stream(path: Path) -> bool:
 
 
 def _append(path: Path, content: bytes) -> None:
-    """Write to the end of a stream; what was printed before stands before it."""
     for printed in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # none, full or closed: its writer's affair
             printed.flush()
@@ -234,7 +232,6 @@ def _append(path: Path, content: bytes) -> None:
 
 
 def _check_open(path: Path) -> None:
-    """Refuse a descriptor that is not open, as ``/dev/fd/9`` mostly is not."""
     if _descriptor(path) is not None and not path.exists():
         raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
 
@@ -254,7 +251,6 @@ def _descriptor(path: Path) -> tuple[int | None, int] | None:
 
 
 def _own(descriptor: tuple[int | None, int] | None) -> int | None:
-    """The number of a descriptor that is one of this process."""
     if descriptor is None or descriptor[0] not in (None, os.getpid()):
         return None
     return descriptor[1]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -51,57 +52,54 @@ class Cells:
     hidden_slices: int = 0  # slices without a row that is shown; the worst are shown
 
 
-class Tabled(Protocol):
-    """What every form needs: words, and a table as text."""
-
-    @property
-    def title(self) -> Message:
-        """What it is."""
-
-    @property
-    def facts(self) -> tuple[Message, ...]:
-        """How much was read, in a few words."""
-
-    @property
-    def conventions(self) -> Message:
-        """How it was measured."""
-
-    @property
-    def readings(self) -> tuple[Reading, ...]:
-        """What the numbers say together."""
-
-    @property
-    def notes(self) -> tuple[Message, ...]:
-        """What a reader must know."""
-
-    def told(self, said: str) -> str:
-        """A message in the language of the forms."""
-
-    def cells(self, limit: int | None = None) -> Cells:
-        """The table as text."""
-
-    def grids(self) -> dict[str, list[list[str]]]:
-        """The confusion matrices as squares."""
-
-    def without_grids(self) -> Tabled:
-        """The same without what ``grids`` shows."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class System:
-    """One evaluated system: its words, its numbers, and what its charts and lists are made from.
+class Tabled(ABC):
+    """What every form is made from: words, and a table; forms tell the messages in the language ``lang``.
 
-    ``rows`` are tidy, the whole before its slices; beside other systems they say which values are ``best``.
-    The words are messages; the forms made from it tell them in the language ``lang``.
+    ``rows`` are tidy, the whole before its slices.
     """
 
     title: Message
-    facts: tuple[Message, ...]
+    facts: tuple[Message, ...]  # how much was read
     conventions: Message
-    readings: tuple[Reading, ...]
+    readings: tuple[Reading, ...] = ()  # what the numbers say together
     notes: tuple[Message, ...]
     by: tuple[str, ...]
     rows: pl.DataFrame
+    level: float = 0.95  # of the intervals
+    lang: str = ENGLISH
+
+    @abstractmethod
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
+
+    def told(self, said: str) -> str:
+        """A message in the language of the forms."""
+        return said.told(self.lang) if isinstance(said, Message) else said
+
+    def grids(self) -> dict[str, list[list[str]]]:
+        """The confusion matrices as squares."""
+        return {}
+
+    def without_grids(self) -> Tabled:
+        """The same without what ``grids`` shows."""
+        return self
+
+    def names(self, column: pl.Series) -> list[str]:
+        """Names of slices, metrics or classes as cells; in a slice column the whole has a name too."""
+        if column.name not in self.by:
+            return list(map(cell_name, column.to_list()))
+        told = {None: self.told(WHOLE), str(WHOLE): self.told(WHOLE), str(NOTHING): self.told(NOTHING)}
+        return [told[name] if name in told else cell_name(name) for name in column.to_list()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class System(Tabled):
+    """One evaluated system: its words, its numbers, and what its charts and lists are made from.
+
+    Beside other systems its ``rows`` say which values are ``best``.
+    """
+
     units: Mapping[str, str]  # what each metric runs over: queries, rows or groups
     name: str = ""
     place: int = 0  # among all of the page, which gives it its colour and its switch
@@ -113,8 +111,6 @@ class System:
     measured: tuple[Measured, ...] = ()
     lists: Lists | None = None
     wide: Wide | None = None  # the slices as rows, where they are to be shown so
-    level: float = 0.95  # of the intervals
-    lang: str = ENGLISH
 
     @property
     def metrics(self) -> dict[str, Metric]:
@@ -131,12 +127,8 @@ class System:
         """How many rows its table has."""
         return self.rows.height if self.wide is None else self.wide.frame.height
 
-    def told(self, said: str) -> str:
-        """A message in the language of the forms."""
-        return said.told(self.lang) if isinstance(said, Message) else said
-
     def cells(self, limit: int | None = None) -> Cells:
-        """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
+        """The table as text, or a row for each slice where it is wide."""
         if self.wide is not None:
             return self._wide_cells(self.wide, limit)
         ways = {label: metric.direction for label, metric in self.metrics.items()}
@@ -146,7 +138,7 @@ class System:
         counts = [*units] if len(units) == 1 else ["n", "of"]  # named by the unit where all share one
         sure = self.rows["ci_low"].null_count() < self.rows.height
         heads = [*words[len(self.by) :], "value", *(["interval"] if sure else []), *counts, "undefined"]
-        columns = [self._names(rows[name]) for name in words]
+        columns = [self.names(rows[name]) for name in words]
         matrix = "predicted" in words
         count = rows["predicted"].is_not_null().to_list() if matrix else [False] * rows.height
         columns.append(list(map(in_table, rows["value"].to_list(), count)))
@@ -166,9 +158,10 @@ class System:
         )
 
     def _slice_head(self, name: str) -> str:
-        """The name of a slice column, or the word for systems, where the column is always filled."""
         return (
-            self.told(say("system")) if name == "system" and not self.rows[name].null_count() else _name(name)
+            self.told(say("system"))
+            if name == "system" and not self.rows[name].null_count()
+            else cell_name(name)
         )
 
     def _head(self, name: str) -> str:
@@ -182,10 +175,10 @@ class System:
             *map(self._slice_head, self.by),
             *(self.told(COUNTED.get(unit, unit)) for unit in wide.units),
         ]
-        columns = [self._names(frame[name]) for name in self.by]
+        columns = [self.names(frame[name]) for name in self.by]
         columns += [[f"{count:,}" for count in frame[unit].to_list()] for unit in wide.units]
         for label in wide.labels:
-            heads.append(_name(label))
+            heads.append(cell_name(label))
             columns.append(["" if value is None else in_table(value) for value in frame[label].to_list()])
         rows = [list(cells) for cells in zip(*columns, strict=True)]
         hidden = wide.frame.height - frame.height
@@ -194,17 +187,9 @@ class System:
 
     @property
     def _words(self) -> list[str]:
-        """The columns that hold words: slices, the metric, and classes where there are any."""
         used = [name for name in ("class", "predicted") if name in self.rows.columns]
         filled = [name for name in used if self.rows[name].null_count() < self.rows.height]
         return [*self.by, "metric", *filled]
-
-    def _names(self, column: pl.Series) -> list[str]:
-        """Names of slices, metrics or classes as cells; in a slice column the whole has a name too."""
-        if column.name not in self.by:
-            return list(map(_name, column.to_list()))
-        told = {None: self.told(WHOLE), str(WHOLE): self.told(WHOLE), str(NOTHING): self.told(NOTHING)}
-        return [told[name] if name in told else _name(name) for name in column.to_list()]
 
     def grids(self) -> dict[str, list[list[str]]]:
         """The confusion matrices of the whole as squares, a row per true class; none of many classes."""
@@ -216,7 +201,7 @@ class System:
             classes = part["class"].unique(maintain_order=True).to_list()
             values = [in_table(value, count=True) for value in part["value"].to_list()]
             rows = [values[at : at + len(classes)] for at in range(0, len(values), len(classes))]
-            names = list(map(_name, classes))
+            names = list(map(cell_name, classes))
             named = [[name, *row] for name, row in zip(names, rows, strict=True)]
             found[str(label)] = [[self.told(say("true ↓  called →")), *names], *named]
         return found
@@ -253,6 +238,6 @@ class Part:
         return found
 
 
-def _name(value: object) -> str:
+def cell_name(value: object) -> str:
     """An id, a slice or a metric as a cell shows it."""
     return "" if value is None else shown(value, WIDEST_CELL)

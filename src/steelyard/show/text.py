@@ -89,7 +89,6 @@ def _table(cells: Cells) -> str:
 
 
 def _more(cells: Cells) -> Message:
-    """How many rows and slices are not shown."""
     if cells.hidden_slices:
         return say(
             "… worst slices first; {n:,} more {n:slice is|slices are} hidden; every row: --format csv, or "
@@ -110,7 +109,6 @@ def _notes(system: Tabled, width: int | None) -> list[str]:
 
 
 def _told(system: Tabled, sentence: str, width: int | None, sign: str = "") -> str:
-    """A sentence for a terminal, whatever the names in it contain."""
     return wrapped(visible(sign + system.told(sentence)), width)
 
 

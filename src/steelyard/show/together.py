@@ -55,7 +55,6 @@ def _title(systems: Sequence[System]) -> Message:
 
 
 def _once(systems: Sequence[System], said: Callable[[System], tuple[Message, ...]]) -> list[Message]:
-    """What is said of the systems: of all once, of some under their names."""
     held: dict[Message, list[str]] = {}
     for system in systems:
         for sentence in dict.fromkeys(said(system)):

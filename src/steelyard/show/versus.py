@@ -8,16 +8,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from steelyard.engine.slices import CLASS_COLUMNS, NOTHING, WHOLE
+from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.measure.certainty import alpha_of
-from steelyard.measure.readings import Reading
-from steelyard.messages import ENGLISH, Message, listed, say
-from steelyard.messages.names import shown
+from steelyard.messages import Message, listed, say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
 from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED, between, chance, in_table, percent, signed
-from steelyard.show.system import BEST, WIDEST_CELL, Cells
+from steelyard.show.system import BEST, Cells, Tabled, cell_name
 from steelyard.show.wide import worst_first
 
 MARK = "†"  # marks a difference that is statistically significant
@@ -25,46 +23,19 @@ LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ"  # of systems, where e
 
 
 @dataclass(frozen=True, kw_only=True)
-class Versus:
+class Versus(Tabled):
     """Systems that were compared: their differences, what tested them, and the values of each.
 
-    ``rows`` are the tidy differences, the whole before its slices; ``values`` those of each system, with a
-    column that says which are the best. The words are messages; forms tell them in the language ``lang``.
+    ``rows`` are the differences; ``values`` are those of each system, with a column that says which are best.
     """
 
-    title: Message
-    facts: tuple[Message, ...]
-    conventions: Message
     tested: Message  # by which tests, how corrected
-    notes: tuple[Message, ...]
-    by: tuple[str, ...]
-    rows: pl.DataFrame
     values: pl.DataFrame
     systems: tuple[str, ...]
     baseline: str | None
     directions: Mapping[str, Direction]  # of each metric: which values are better
-    level: float
-    lang: str = ENGLISH
     wide: bool = False
-    readings: tuple[Reading, ...] = ()
     on_own_units: tuple[str, ...] = ()  # metrics whose values are of more units than their differences
-
-    def told(self, said: str) -> str:
-        """A message in the language of the forms."""
-        return said.told(self.lang) if isinstance(said, Message) else said
-
-    @property
-    def height(self) -> int:
-        """How many rows its table has."""
-        return len(self.cells().rows)
-
-    def grids(self) -> dict[str, list[list[str]]]:
-        """There is no matrix to show."""
-        return {}
-
-    def without_grids(self) -> Versus:
-        """The same."""
-        return self
 
     def cells(self, limit: int | None = None) -> Cells:
         """The table as text: a row for each difference, or, where it is wide, one for each system."""
@@ -78,7 +49,7 @@ class Versus:
         most = self.rows.height if limit is None else limit
         rows, hidden = worst_first(self.rows, self.by, ways, most, of)
         words = [*self.by, "metric", *self._classes, "system", "baseline"]
-        columns = [self._names(rows[name]) for name in words]
+        columns = [self.names(rows[name]) for name in words]
         columns.append([in_table(value) for value in rows["value"].to_list()])
         marks = [MARK if one else "" for one in self._significant(rows)]
         columns.append([signed(one) for one in rows["difference"].to_list()])
@@ -101,7 +72,7 @@ class Versus:
         )
         said = {"metric": say("metric"), "class": say("class"), "predicted": say("predicted // which class")}
         said |= {"system": say("system"), "baseline": say("against // another system")}
-        named = [*map(_name, self.by), *(self.told(said[name]) for name in words[len(self.by) :])]
+        named = [*map(cell_name, self.by), *(self.told(said[name]) for name in words[len(self.by) :])]
         return Cells(
             [*named, *map(self.told, heads)],
             [list(cells) for cells in zip(*columns, strict=True)],
@@ -113,14 +84,13 @@ class Versus:
         )
 
     def _wide_cells(self, limit: int | None) -> Cells:
-        """A row for each system, of the whole and of each slice, with a column for each metric."""
         keys = [*self.by, *self._classes, "system"]
         values = self.values
         labels = values["metric"].unique(maintain_order=True).to_list()
         places = values.select(exactly(keys)).unique(maintain_order=True)
         kept = places if limit is None else places.head(limit)
         marks = self._marks()
-        columns = [self._names(kept[name]) for name in keys]
+        columns = [self.names(kept[name]) for name in keys]
         if self.baseline is None:
             letter = dict(zip(self.systems, LETTERS, strict=False))
             columns[-1] = [f"{name} {letter.get(name, '')}".rstrip() for name in columns[-1]]
@@ -140,7 +110,11 @@ class Versus:
                 if good:
                     best.add((at, len(columns)))
             columns.append(cells)
-        heads = [*map(_name, [*self.by, *self._classes]), self.told(say("system")), *map(_name, labels)]
+        heads = [
+            *map(cell_name, [*self.by, *self._classes]),
+            self.told(say("system")),
+            *map(cell_name, labels),
+        ]
         used = MARK if self.baseline is not None and marks else LETTERS[0] if marks else ""
         return Cells(
             heads,
@@ -153,7 +127,6 @@ class Versus:
         )
 
     def _marks(self) -> dict[tuple[object, ...], str]:
-        """The marks of each value, by slice, class, system and metric."""
         some = self.rows.filter(pl.Series(self._significant(self.rows), dtype=pl.Boolean))
         keys = [*self.by, *self._classes]
         letter = dict(zip(self.systems, LETTERS, strict=False))
@@ -206,17 +179,6 @@ class Versus:
     @property
     def _classes(self) -> list[str]:
         return [name for name in CLASS_COLUMNS if name in self.rows.columns]
-
-    def _names(self, column: pl.Series) -> list[str]:
-        """Names as cells; in a slice column the whole has a name too."""
-        if column.name not in self.by:
-            return list(map(_name, column.to_list()))
-        told = {None: self.told(WHOLE), str(WHOLE): self.told(WHOLE), str(NOTHING): self.told(NOTHING)}
-        return [told[name] if name in told else _name(name) for name in column.to_list()]
-
-
-def _name(value: object) -> str:
-    return "" if value is None else shown(value, WIDEST_CELL)
 
 
 def _counts(better: int | None, same: int | None, worse: int | None) -> str:

@@ -183,7 +183,6 @@ def spec_text(spec: Mapping[str, object]) -> str:
 
 
 def _named(column: pl.Series) -> pl.Series:
-    """A slice column in which the whole has its name."""
     return column.fill_null(str(WHOLE))
 
 

@@ -10,6 +10,7 @@ from steelyard.show.charts.differences import forest, slice_differences
 from steelyard.show.charts.kinds import (
     OF_TWO,
     Evaluated,
+    Section,
     available,
     chart,
     check,
@@ -18,6 +19,7 @@ from steelyard.show.charts.kinds import (
     metrics,
     names,
     options,
+    place_of,
     values,
 )
 from steelyard.show.charts.pairs import Pairs, difference, scatter
@@ -38,6 +40,7 @@ __all__ = [
     "Evaluated",
     "Pairs",
     "PerQuery",
+    "Section",
     "available",
     "chart",
     "check",
@@ -52,6 +55,7 @@ __all__ = [
     "names",
     "options",
     "per_query",
+    "place_of",
     "roc",
     "scatter",
     "score_histogram",

@@ -140,7 +140,6 @@ class Chart:
         return made
 
     def _below(self, lang: str) -> list[str]:
-        """The lines below the title: the figures in one, then the notes."""
         room = int(_width(self.drawing) / _CHARACTER)
         sentences = [" · ".join(told(self.facts, lang)), *told(self.notes, lang)]
         return [line for sentence in sentences if sentence for line in fitted(sentence, room)]
@@ -211,7 +210,6 @@ _MAKERS: dict[str, Callable[..., bytes]] = {
 
 
 def _converted(form: str, drawn: str, **options: float) -> bytes:
-    """SVG as PNG or PDF."""
     try:
         made: bytes = _MAKERS[form](_converter(), drawn, **options)
     except ValueError as error:
@@ -255,7 +253,6 @@ def _lighten(element: ElementTree.Element) -> None:
 
 
 def _hoist(group: ElementTree.Element) -> None:
-    """What all parts of a group have alike, said once."""
     parts = list(group)
     if group.tag != "g" or len(parts) < 2:
         return

@@ -175,7 +175,6 @@ class Compared:
         )
 
     def _how(self, row: Row, *, size: bool = False) -> Message:
-        """The interval of a difference, or of its size, and the p-value."""
         p = chance(row["p_corrected"], row[FLOORED])
         if self.correction is None:
             test = say("p {p}", p=p)

@@ -55,7 +55,6 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
 
 
 def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
-    """The classes in their order, and a row per true class."""
     classes = pl.concat([frame["class"], frame["predicted"]]).unique(maintain_order=True)
     places = pl.Series(range(len(classes)))
     at = tuple(frame[side].replace_strict(classes, places).to_numpy() for side in ("class", "predicted"))
@@ -65,7 +64,6 @@ def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
 
 
 def _largest(classes: list[str], counts: Floats) -> tuple[list[str], Floats, int]:
-    """The most frequent classes in their order, the others together as the last."""
     if len(classes) <= MOST_CLASSES:
         return distinct(classes, 18), counts, 0
     size = counts.sum(axis=1) + counts.sum(axis=0)

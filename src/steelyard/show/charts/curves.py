@@ -109,7 +109,6 @@ class Lines:
         )
 
     def _labels(self) -> list[str]:
-        """The legend: each name with the number of its curve."""
         if not self.systems.several or self.name not in _NUMBERS:
             return []
         number = _NUMBERS[self.name]
@@ -119,7 +118,6 @@ class Lines:
         ]
 
     def _facts(self) -> tuple[Message, ...]:
-        """The number of the curve, where there is one."""
         if self.systems.several or self.name not in _NUMBERS:
             return ()
         return (_NUMBERS[self.name](next(iter(self.curves.values()))),)
@@ -194,7 +192,6 @@ def lift(curves: Mapping[str, Curve]) -> Chart:
 
 
 def _chance(x: Row, y: Row) -> list[Layer]:
-    """The diagonal, with the axes."""
     said = remark(0.66, 0.63, say("chance"), angle=315, baseline="top")
     return [line([(0, 0), (1, 1)], x=x, y=y), said]
 
@@ -298,7 +295,6 @@ def first_metrics(most: int, n: int) -> Message:
 
 
 def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -> Chart:
-    """The panel of one metric as a chart."""
     own = [row for row in rows if row["metric"] == metric]
     return Chart(
         name="metric_at_k",

@@ -17,7 +17,17 @@ from steelyard.printable import decimal
 from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.compared import Compared
-from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, along, layer, quantity
+from steelyard.show.charts.parts import (
+    POINTS,
+    SAYING,
+    Layer,
+    Row,
+    Systems,
+    along,
+    layer,
+    names_axis,
+    quantity,
+)
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
 from steelyard.show.labels import FLOORED, chance, joined, named, signed
 
@@ -106,7 +116,6 @@ def _filled(compared: Compared, points: Sequence[Row]) -> Message:
 
 
 def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) -> Row:
-    """A difference as it is drawn, and what it says."""
     low, high = row["ci_low"], row["ci_high"]
     span = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     says = say(
@@ -159,7 +168,6 @@ def _by_scale(points: Sequence[Row], compared: Compared, metric: str | None) -> 
 
 
 def _way(metric: str, compared: Compared) -> str:
-    """A metric's name, with which way is better where that is not upwards."""
     arrow = {"lower": " ↓", "nearest_1": " → 1"}.get(compared.metrics[metric].direction, "")
     return f"{shown(metric, _ROOM)}{arrow}"
 
@@ -167,19 +175,11 @@ def _way(metric: str, compared: Compared) -> str:
 def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> Layer:
     """One panel; the last has the title of the axis."""
     order = list(dict.fromkeys(row["at"] for row in points))
-    y: dict[str, Any] = {
-        "field": "at",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order},
-        "title": None,
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
-    }
+    y = names_axis("at", order)
     x = quantity("difference", title, scale={"zero": True, "nice": True}, tickCount=5, ticks="signed")
-    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
     beside, alone = told.offset("yOffset"), told.alone(color=INK)
-    colour = told.channels("color", legend=legend)
-    marks = told.channels("color", "shape", legend=legend)
+    colour = told.channels("color", legend=POINTS)
+    marks = told.channels("color", "shape", legend=POINTS)
     at = {**along(x="difference"), "y": y, **beside, **SAYING}
     span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour, **SAYING}
     figure = {"y": y, **beside, "text": {"field": "text", "type": "nominal"}}
@@ -201,7 +201,6 @@ def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> La
 
 
 def _by_kind(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
-    """What is not tested, what is not significant, and what is, as far as there is any."""
     kinds: dict[str, list[Row]] = {"untested": [], "open": [], "significant": []}
     for row in rows:
         kinds[row["standing"] if row["standing"] in kinds else "significant"].append(row)
@@ -209,7 +208,6 @@ def _by_kind(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
 
 
 def _table(rows: Sequence[Row], compared: Compared) -> pl.DataFrame:
-    """What is drawn, as the table of the comparison has it."""
     frame = pl.DataFrame(list(rows), schema=compared.rows.schema, orient="row")
     keys = [f"by {place}" for place in range(len(compared.by))]
     named_apart = dict(zip(keys, apart(compared.by, {"system"}), strict=True))
@@ -317,22 +315,8 @@ def _heat_map(cells: list[Row], columns: list[str]) -> Layer:
     order = list(dict.fromkeys(row["slice"] for row in cells))
     axis: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
     upright = {"labelAngle": 0} if max(map(len, columns)) <= 12 else {"labelAngle": -35}
-    x = {
-        "field": "metric",
-        "type": "nominal",
-        "sort": columns,
-        "scale": {"domain": columns},
-        "title": None,
-        "axis": {**axis, **upright, "orient": "top"},
-    }
-    y = {
-        "field": "slice",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order},
-        "title": None,
-        "axis": {**axis, "labelPadding": 8},
-    }
+    x = names_axis("metric", columns) | {"axis": {**axis, **upright, "orient": "top"}}
+    y = names_axis("slice", order)
     sides = {"domain": ["better", "worse", "none"], "range": [BETTER, WORSE, MUTED]}
     fill = {"field": "side", "type": "nominal", "scale": sides, "legend": None}
     # opacity, so that nothing is white where the page is dark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import polars as pl
@@ -66,6 +66,7 @@ class Evaluated(Protocol):
 
 
 Results = Mapping[str, Evaluated]
+Section = Literal["slices", "classes", "curves", "lists", "queries"]
 OF_TWO = ("difference", "scatter", "forest", "slice_differences")  # drawn by whoever compares two results
 
 
@@ -81,6 +82,8 @@ class _Kind:
     fits: Callable[[Evaluated, Measured], bool] | None = None  # of a metric: which it can show
     shows: Callable[[Evaluated, str], bool] | None = None  # and whether there is anything to draw of it
     state_of: Callable[[Metric], bool] = lambda _: False  # of which metrics it needs more than the values
+    section: Section = "curves"  # of the page
+    by_colour: bool = True  # whether colours tell systems apart
 
     def supports(self, result: Evaluated) -> bool:
         return self.data(result) if self.data else bool(self.labels(result))
@@ -139,6 +142,12 @@ def available(*results: Evaluated) -> list[str]:
 
 def _share_a_metric(name: str, results: Sequence[Evaluated]) -> bool:
     return bool(set.intersection(*(set(metrics(name, result)) for result in results)))
+
+
+def place_of(name: str) -> tuple[Section, bool]:
+    """The section of the page that a chart stands in, and whether its colours tell systems apart."""
+    kind = _KINDS.get(name)
+    return ("curves", True) if kind is None else (kind.section, kind.by_colour)
 
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
@@ -209,18 +218,15 @@ def _measured(result: Evaluated, label: str) -> Measured:
 
 
 def _whole(result: Evaluated, label: str) -> pl.DataFrame:
-    """The rows of a metric over everything, without its slices."""
     rows = result.rows.filter(pl.col("metric") == label)
     return rows.filter(is_whole(rows, result.by))
 
 
 def _scored(result: Evaluated) -> ByScore | None:
-    """The rows with a label and a score, if any were measured."""
     return next((one.state for one in of_state(result.measured, ByScore)), None)
 
 
 def _rows_that(hold: Callable[[ByScore], bool]) -> Callable[[Evaluated], bool]:
-    """Whether a result has rows with a label and a score that hold what is asked."""
     return lambda result: (state := _scored(result)) is not None and hold(state)
 
 
@@ -229,27 +235,23 @@ def _are_probabilities(state: ByScore) -> bool:
 
 
 def _is_sliced(result: Evaluated, one: Measured) -> bool:
-    """Whether a metric is one number, and measured in slices."""
     if not result.by or "class" not in result.rows.columns:
         return bool(result.by)
     return bool(result.rows.filter(pl.col("metric") == one.label)["class"].is_null().all())
 
 
 def _has_slice(result: Evaluated, label: str) -> bool:
-    """Whether a metric has a finite value in some slice."""
     inside = result.rows.filter(~is_whole(result.rows, result.by))
     return inside.filter(pl.col("metric") == label, pl.col("value").is_finite()).height > 0
 
 
 def _is_defined(result: Evaluated, label: str) -> bool:
-    """Whether a metric has a finite value anywhere."""
     one = _measured(result, label)
     found = one.whole if one.each is None or one.metric.unit == "groups" else one.each
     return bool(np.isfinite(found).any())
 
 
 def _curves(name: str, results: Results, **asked: Any) -> dict[str, Curve]:
-    """The curve of that name of each result."""
     return {system: curve_of(name, result.measured, **asked) for system, result in results.items()}
 
 
@@ -336,6 +338,7 @@ _POSITIVES: dict[str, Any] = {
     "needs": say("rows with a label of 0 or 1 and a score, a positive among them"),
 }
 _PER_QUERY: dict[str, Any] = {
+    "section": "queries",
     "needs": say("values of queries or of groups"),
     "remedy": say("ask for a metric of rankings, such as ndcg@10, or for gauc"),
     "options": ("metric",),
@@ -346,10 +349,12 @@ _SLICED: dict[str, Any] = {
     "needs": say("slices"),
     "remedy": say("name a column to slice by: by=[...], --by COLUMN"),
     "options": ("metric",),
+    "section": "slices",
     "fits": _is_sliced,
     "shows": _has_slice,
 }
 _CATALOG: dict[str, Any] = {
+    "section": "lists",
     "needs": say("lists and a catalogue"),
     "remedy": say("give catalog=..., and ask for a metric of lists as a whole, such as coverage@10"),
     "fits": lambda _, one: has_catalog(one),
@@ -378,12 +383,15 @@ _KINDS = {
         data=_rows_that(lambda state: state.n_rows > 0),
         needs=say("rows with a label of 0 or 1 and a score"),
         options=("bins", "scale"),
+        by_colour=False,
         **_OF_SCORES,
     ),
     "confusion": _Kind(
         draw=_confusion,
         needs=say("a confusion matrix"),
         remedy=say("ask for the metric confusion"),
+        section="classes",
+        by_colour=False,
         options=("metric",),
         fits=lambda _, one: "confusion" in one.metric.charts,
     ),
@@ -397,8 +405,8 @@ _KINDS = {
         state_of=lambda metric: metric.reads == "hits",
     ),
     "per_query": _Kind(draw=_per_query, **_PER_QUERY),
-    "difference": _Kind(**_PER_QUERY),
-    "scatter": _Kind(**_PER_QUERY),
+    "difference": _Kind(by_colour=False, **_PER_QUERY),
+    "scatter": _Kind(by_colour=False, **_PER_QUERY),
     "forest": _Kind(
         needs=say("a metric that is one number"),
         remedy=say("ask for one, such as ndcg@10 or auc"),
@@ -406,10 +414,11 @@ _KINDS = {
         fits=lambda _, one: not one.entries,
         shows=_is_defined,
     ),
-    "slice_differences": _Kind(**_SLICED),
+    "slice_differences": _Kind(by_colour=False, **_SLICED),
     "slices": _Kind(draw=_slices, **_SLICED),
     "gauc_by_size": _Kind(
         draw=_of_metric("gauc_by_size", gauc_by_size),
+        section="queries",
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
@@ -419,6 +428,7 @@ _KINDS = {
     ),
     "trade_off": _Kind(
         draw=_trade_off,
+        section="lists",
         needs=say("a metric of rankings and one of lists as a whole"),
         remedy=say("ask for both, such as ndcg@10 and diversity@10"),
         options=("metric", "against"),
@@ -431,6 +441,7 @@ _KINDS = {
     ),
     "categories": _Kind(
         draw=_of_metric("categories", categories),
+        section="lists",
         needs=say("lists, categories of items, and a history"),
         remedy=say("give features=... with categories and history=..., and ask for miscalibration@10"),
         options=("metric",),

@@ -16,6 +16,7 @@ from steelyard.messages.names import distinct, shown
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.curves import Lines, cutoffs, first_metrics, panel
 from steelyard.show.charts.parts import (
+    POINTS,
     SAYING,
     Layer,
     Row,
@@ -23,6 +24,7 @@ from steelyard.show.charts.parts import (
     along,
     layer,
     line,
+    names_axis,
     quantity,
     remark,
     share_axis,
@@ -78,7 +80,6 @@ def _lorenz(summary: ListSummary) -> Curve:
 
 
 def _ends(summary: ListSummary) -> Message:
-    """How much is never shown, and what the items shown most take."""
     never = 1 - int(summary.items.sum()) / summary.n_items
     top = summary.top_exposure
     if np.isnan(top):
@@ -92,7 +93,6 @@ def _ends(summary: ListSummary) -> Message:
 
 
 def _first(title: Message, measured: Mapping[str, Measured]) -> Message:
-    """A title with how far down the lists were read."""
     k = getattr(next(iter(measured.values())).metric, "k", None)
     return title if k is None else say("{title}, first {k:,} of each list", title=title, k=k)
 
@@ -253,17 +253,9 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
     ]
     if not rows:
         raise showing.nothing_to_draw("categories", say("no user has both a history and a list"))
-    y = {
-        "field": "category",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order},
-        "title": None,
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
-    }
+    y = names_axis("category", order)
     x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
-    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
-    at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=legend), **SAYING}
+    at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=POINTS), **SAYING}
     before = [row for row in rows if row["system"] == told.names[0]]
     notes = [say("Line: share in the history. Point: share in the lists.")]
     if first.height > MOST_SHOWN:

@@ -65,7 +65,6 @@ def difference(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
 
 
 def _gap(chart: str, mine: PerQuery, pairs: Pairs) -> Floats:
-    """The differences, of which there must be some."""
     if not pairs.frame.height:
         queries = say("no query has a value in both")
         why = queries if mine.unit == "queries" else say("no group has a value in both")
@@ -74,7 +73,6 @@ def _gap(chart: str, mine: PerQuery, pairs: Pairs) -> Floats:
 
 
 def _told(mine: PerQuery, pairs: Pairs) -> list[Message]:
-    """For how many the one is higher, and how many are not shown."""
     gap, unit = pairs.frame["difference"].to_numpy(), mine.unit
     higher, equal, lower = (int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0))
     said = [
@@ -94,7 +92,6 @@ def _told(mine: PerQuery, pairs: Pairs) -> list[Message]:
 
 
 def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
-    """A bar for each query, or for as many equal parts of the sorted queries as can be seen."""
     n, gap = apart.height, apart["difference"].to_numpy()
     count = min(n, most)
     start: Ints = np.linspace(0, n, count + 1).astype(np.int64)
@@ -158,7 +155,6 @@ def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
 
 
 def _side(mine: PerQuery) -> Row:
-    """The colour of what lies on the better side, and of what lies on the worse."""
     below, above = (BETTER, WORSE) if mine.direction == "lower" else (WORSE, BETTER)
     return {"condition": {"test": "datum.difference < 0", "value": below}, "value": above}
 
@@ -201,7 +197,6 @@ def scatter(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
 
 
 def _ends(frame: pl.DataFrame, mine: PerQuery) -> tuple[float, float]:
-    """The same for both axes: the metric's bounds, or as far as values go."""
     both = frame.select("value", "other").to_numpy()
     low, high = mine.bounds
     low = low if np.isfinite(low) else float(both.min())
@@ -247,7 +242,6 @@ def _colour(mine: PerQuery) -> Row:
 
 
 def _squares(frame: pl.DataFrame, ends: tuple[float, float]) -> pl.DataFrame:
-    """How many queries have their two values in each square of a grid."""
     edges = np.linspace(*ends, TILES + 1)
     other, value = (frame[name].to_numpy().clip(*ends) for name in ("other", "value"))
     counts, _, _ = np.histogram2d(other, value, bins=[edges, edges])

@@ -47,6 +47,7 @@ LINES = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 2}  # a
 SAYING: dict[str, Any] = {
     channel: {"field": "says", "type": "nominal"} for channel in ("description", "tooltip")
 }
+POINTS = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}  # a legend of points
 REFERENCE: dict[str, Any] = {"strokeDash": [4, 3], "aria": False}  # the look of a line to compare with
 
 
@@ -151,6 +152,20 @@ def quantity(field: str, title: str | None, *, scale: Any = None, ticks: str = "
     """A position on a scale of numbers, with the kind of its ticks and the options of its axis."""
     shown = {**_TICKS[ticks], **axis}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale or {}, "axis": shown}
+
+
+def names_axis(field: str, order: Sequence[str]) -> Row:
+    """A position in a list of names, from above."""
+    axis = {"grid": False, "domain": False, "ticks": False, "labelPadding": 8}
+    scale = {"domain": list(order)}
+    return {
+        "field": field,
+        "type": "nominal",
+        "sort": list(order),
+        "scale": scale,
+        "title": None,
+        "axis": axis,
+    }
 
 
 def share_axis(field: str, title: str) -> Row:

@@ -117,7 +117,6 @@ def _histogram(bars: Mapping[str, list[Row]], first: PerQuery, edges: Floats, to
 
 
 def _means(drawn: Mapping[str, PerQuery], told: Systems) -> Layer:
-    """A line at the number over everything."""
     rows = [
         {
             "system": name,
@@ -132,7 +131,6 @@ def _means(drawn: Mapping[str, PerQuery], told: Systems) -> Layer:
 
 
 def _strip(one: PerQuery) -> Layer:
-    """A tick for each query, below the bars."""
     rows = [
         {"low": value, "says": named(shown(query), number(value))}
         for query, value in zip(one.queries.to_list(), one.values.tolist(), strict=True)

@@ -124,7 +124,6 @@ def _point(row: Row, axis: ScoreAxis, systems: Systems) -> Row:
 def _scores_below(
     histograms: Mapping[str, pl.DataFrame], axis: ScoreAxis, systems: Systems, counted: Message
 ) -> Layer:
-    """The histogram of scores: bars of one system, outlines of several."""
     x = quantity("low", say("predicted probability"), scale=axis.scale, **axis.ticks())
     y = quantity("count", counted, tickCount=2, ticks="count", grid=False)
     rows = [
@@ -320,13 +319,11 @@ def _below_the_axis(axis: ScoreAxis, tail: float) -> Message:
 
 
 def _infinite(histogram: pl.DataFrame) -> bool:
-    """Whether some scores are infinite."""
     ends = pl.concat([histogram["low"], histogram["high"]])
     return not bool(ends.is_finite().all())
 
 
 def _crowded(histogram: pl.DataFrame) -> bool:
-    """Whether more than half of the rows lie in a small part of the axis, near 0."""
     frame = _bounded(histogram, log=False)
     weight = _weight(frame)
     near = frame["low"] < _CROWDED * _most(frame["high"])
@@ -334,7 +331,6 @@ def _crowded(histogram: pl.DataFrame) -> bool:
 
 
 def _tail(frame: pl.DataFrame) -> float:
-    """The lower edge that all but a few rows lie above."""
     weight = _weight(frame)
     before = weight.cum_sum() - weight
     seen = frame.filter((frame["low"] > 0) & ((before <= _TAIL * float(weight.sum())) | (pl.col("low") < 0)))

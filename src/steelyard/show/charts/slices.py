@@ -20,6 +20,7 @@ from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
+    POINTS,
     REFERENCE,
     SAYING,
     STACKED,
@@ -28,6 +29,7 @@ from steelyard.show.charts.parts import (
     Systems,
     along,
     layer,
+    names_axis,
     quantity,
     with_system,
 )
@@ -139,7 +141,6 @@ def _whole(frame: pl.DataFrame, by: Sequence[str]) -> float:
 
 
 def _extremes(finite: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """The slices with the highest and the lowest values, and how many are left out between them."""
     if finite.height <= MOST_SLICES:
         return finite, 0
     half = MOST_SLICES // 2
@@ -157,7 +158,6 @@ def _told(name: str) -> str:
 
 
 def _order(names: list[str], left: int) -> list[str]:
-    """The slices from above, with a gap where some are left out."""
     names, half = [*map(_told, names)], len(names) // 2
     return [*names[:half], _GAP, *names[half:]] if left else names
 
@@ -172,16 +172,9 @@ def _layers(
     explained: bool,
 ) -> list[Layer]:
     drawn = _within([_point(row, unit, told) for row in rows])
-    y: dict[str, Any] = {
-        "field": "slice",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order},
-        "title": None,
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
-    }
+    y = names_axis("slice", order)
     x = quantity("value", shown(metric, 40), scale={"zero": False, "nice": True}, tickCount=5)
-    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80} if explained else None
+    legend = POINTS if explained else None
     beside, alone = told.offset("yOffset"), told.alone(color=PALETTE[0])
     colour = told.channels("color", legend=legend)
     lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
@@ -231,7 +224,6 @@ def _within(rows: list[Row]) -> list[Row]:
 
 
 def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
-    """How much each slice rests on, at its right, under the name of what is counted."""
     mark = {"align": "left", "color": MUTED, "fontSize": 10, "aria": False, "x": _WIDTH + 8}
     text = {"text": {"field": "count", "type": "nominal"}}
     rows = [{"slice": row["slice"], "count": row["count"]} for row in rows]

@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.show.charts.chart import Chart
-from steelyard.show.charts.parts import SAYING, Layer, Row, along, layer, quantity
+from steelyard.show.charts.parts import SAYING, Layer, Row, along, layer, names_axis, quantity
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
 from steelyard.show.differences import Sheet
 from steelyard.show.labels import in_table, named, signed
@@ -32,13 +32,9 @@ def waterfall(sheet: Sheet) -> Chart:
         ),
         drawing=_drawing(sheet, steps),
         table=pl.DataFrame(
-            {
-                "convention": [row["step"] for row in steps],
-                "from": [row["start"] for row in steps],
-                "to": [row["end"] for row in steps],
-                "part": [row["end"] - row["start"] for row in steps],
-            },
+            [(row["step"], row["start"], row["end"], row["end"] - row["start"]) for row in steps],
             schema={"convention": pl.String, "from": pl.Float64, "to": pl.Float64, "part": pl.Float64},
+            orient="row",
         ),
         facts=(sheet.head,),
         notes=(say("Each step is the mean over the orders in which the conventions can be changed."),),
@@ -46,7 +42,6 @@ def waterfall(sheet: Sheet) -> Chart:
 
 
 def _steps(sheet: Sheet) -> list[Row]:
-    """Where each convention starts and ends; of very many the least stand together."""
     parts = [(one.name, one.part, sheet.sentence(one)) for one in sheet.carried if math.isfinite(one.part)]
     if len(parts) > MOST_STEPS:
         rest = parts[MOST_STEPS - 1 :]
@@ -80,14 +75,7 @@ def _drawing(sheet: Sheet, steps: list[Row]) -> Layer:
         for name, value in zip(sheet.names, sheet.values, strict=True)
     ]
     order = [sheet.names[0], *(row["step"] for row in steps), sheet.names[1]]
-    y: Row = {
-        "field": "step",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order},
-        "title": None,
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
-    }
+    y = names_axis("step", order)
     reach = [*sheet.values, *(row["end"] for row in steps)]
     room = 0.12 * (max(reach) - min(reach)) or 0.1
     scale = {"domain": [min(reach) - room, max(reach) + room], "zero": False, "nice": True}

@@ -132,7 +132,6 @@ def _of_rows(metric: Any, state: Segmented | TopLists) -> float | None:
 
 
 def _values(metric: Metric, state: Segmented | TopLists) -> list[float]:
-    """The value or values of all rows, or of one list, whatever weight it has in a mean."""
     each = metric.each(state) if isinstance(state, TopLists) else None
     values = metric.measure(state)[0] if each is None else each[0]
     return list(np.atleast_1d(values).reshape(-1).tolist())
@@ -177,7 +176,6 @@ def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> It
 
 
 def _row_facts(state: Segmented | TopLists) -> tuple[Message, ...]:
-    """How many rows there are, and of what."""
     if state.weight is None or isinstance(state, TopLists):
         return (state.sizes(),)
     weight = float(state.shown(state.total())[0])

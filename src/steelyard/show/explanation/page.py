@@ -115,7 +115,6 @@ def _formula(made: Explanation, lang: str) -> list[str]:
 
 
 def _symbol(made: Explanation, operand: Quantity, lang: str) -> str:
-    """What an operand is called in a formula."""
     if isinstance(operand, By):
         return _named(made, made.line(operand), lang)
     if isinstance(operand, Of):
@@ -127,7 +126,6 @@ def _symbol(made: Explanation, operand: Quantity, lang: str) -> str:
 
 
 def _line(made: Explanation, line: Line, lang: str) -> str:
-    """``ndcg = 12.7796 / 13.3472 = 0.9575``."""
     name = _named(made, line, lang)
     if line.arithmetic is None:
         return f"{name} = {say('undefined').told(lang)}"
@@ -149,7 +147,6 @@ def _conventions(made: Explanation, lang: str) -> list[tuple[str, str]]:
 
 
 def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
-    """What the value of a field means."""
     field = next(field for field in dataclasses.fields(metric) if field.name == name)
     value = plain(getattr(metric, name))
     if name == "k" and value == "none":
@@ -184,7 +181,6 @@ def _beside(steps: Steps, lang: str) -> tuple[Grid, ...]:
 
 
 def _total(steps: Steps, lang: str) -> list[str]:
-    """The row of sums, its name in the cell before the first of them."""
     cells = [
         _written([reduced(column, "sum")], _whole(column))[0] if column.key in steps.total else ""
         for column in steps.columns

@@ -117,7 +117,6 @@ def _table(grid: Grid) -> list[str]:
 
 
 def _beside(one: list[str], other: list[str]) -> list[str]:
-    """Two blocks of lines side by side."""
     height = max(len(one), len(other))
     left = [*one, *[""] * (height - len(one))]
     right = [*other, *[""] * (height - len(other))]
@@ -132,7 +131,6 @@ def _others(told: Page, lang: str, room: int) -> list[str]:
 
 
 def _hanging(rows: Sequence[tuple[str, ...]], room: int) -> list[str]:
-    """Columns of text, the last of them wrapped below itself."""
     if not rows:
         return []
     lines = []

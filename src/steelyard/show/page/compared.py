@@ -118,7 +118,6 @@ def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Verdict:
 
 
 def _lost(compared: Compared) -> list[Row]:
-    """The slices in which a system is worse although it is not on the whole."""
     worse = {
         (row["metric"], row["system"], row["baseline"])
         for row in compared.records(compared.whole)
@@ -132,7 +131,6 @@ def _lost(compared: Compared) -> list[Row]:
 
 
 def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> Table:
-    """A row for each metric and pair over everything."""
     several = len({row["baseline"] for row in rows}) > 1
     p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
     heads = [
@@ -207,7 +205,6 @@ def _number(
 
 
 def _figures(compared: Compared, part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
-    """The forest of all differences, then of each pair where its queries and its slices lie."""
     drawn: list[Figure] = []
     failed: list[Message] = []
     by_name = {system.name: system for system in part.systems}
@@ -291,7 +288,6 @@ def _ranked(system: System, label: str) -> Measured | None:
 def _queries(
     moved: pl.DataFrame, baseline: tuple[System, Measured], system: tuple[System, Measured]
 ) -> tuple[MovedQuery, ...]:
-    """Queries with both of their lists, where both were kept."""
     names = moved["query"].to_list()
     before, after = (_lists(side, one, names) for side, one in (baseline, system))
     return tuple(
@@ -329,7 +325,6 @@ def _both(
 
 
 def _with_moves(query: Query, before: ShownList, after: ShownList) -> Query:
-    """The same with how far each item moved since the other list."""
     if before.items is None or after.items is None:
         return query
     place = {item: at for at, item in enumerate(before.items)}

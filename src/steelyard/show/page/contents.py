@@ -236,7 +236,6 @@ def _readings(part: Part) -> Iterable[Said]:
 
 
 def _said(systems: Sequence[System], sentences: Iterable[tuple[System, Message]]) -> list[Said]:
-    """Each sentence once, with the systems it holds for."""
     places: dict[Message, list[int]] = {}
     for system, sentence in sentences:
         places.setdefault(sentence, []).append(system.place)

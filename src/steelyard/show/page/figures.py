@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from xml.etree import ElementTree
 
 import polars as pl
@@ -29,19 +29,6 @@ MOST_ROWS = 50
 MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metric
 WIDE = 600  # pixels: more than half of the page holds
 
-Section = Literal["slices", "classes", "curves", "lists", "queries"]
-_NOT_BY_COLOUR = {"score_histogram", "confusion", *charts.OF_TWO} - {
-    "forest"
-}  # where colours mean something else
-_SECTIONS: dict[str, Section] = {
-    "slices": "slices",
-    "confusion": "classes",
-    **dict.fromkeys(("trade_off", "coverage_at_k", "long_tail", "categories"), "lists"),
-    "per_query": "queries",
-    "difference": "queries",
-    "gauc_by_size": "queries",
-}
-
 _SHAPES = {
     *("svg", "g", "path", "line", "rect", "circle", "text", "tspan"),
     *("defs", "clipPath", "linearGradient", "stop"),
@@ -60,7 +47,7 @@ _PALETTE = [colour.lower() for colour in PALETTE]
 class Figure:
     """A chart in every language, ready to stand in the page."""
 
-    section: Section
+    section: charts.Section
     title: Message
     svg: Mapping[str, str]  # by language
     facts: tuple[Message, ...]
@@ -156,10 +143,11 @@ def _by_metric(name: str, having: Sequence[System]) -> list[tuple[str, list[Syst
 def figure_of(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
     """A chart as a figure of the page, in the colours that these systems have there."""
     several = len(systems) > 1
-    places = [system.place for system in systems] if several and chart.name not in _NOT_BY_COLOUR else []
+    section, by_colour = charts.place_of(chart.name)
+    places = [system.place for system in systems] if several and by_colour else []
     drawn = {lang: placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", places) for lang in languages()}
     return Figure(
-        section=_SECTIONS.get(chart.name, "curves"),
+        section=section,
         title=chart.title,
         svg=drawn,
         facts=chart.facts,
@@ -277,6 +265,5 @@ def _is_legend(group: ElementTree.Element) -> bool:
 
 
 def _is_entry(element: ElementTree.Element) -> bool:
-    """The group that holds one symbol of a legend and its label."""
     inner = [child for wrapper in element for child in wrapper]
     return element.tag == "g" and sum(map(_is_legend, inner)) == 1

@@ -141,7 +141,6 @@ def _environment() -> jinja2.Environment:
 
 
 def _told(words: str) -> dict[str, str]:
-    """What is said in each language; once, of no language, where it is the same in all of them."""
     if not isinstance(words, Message):
         return {"": in_sentence(words)}
     told = {lang: words.told(lang, in_sentence) for lang in languages()}
@@ -149,7 +148,6 @@ def _told(words: str) -> dict[str, str]:
 
 
 def _breakable(path: str) -> Markup:
-    """A path that may go on in the next line after each of its folders."""
     from markupsafe import Markup
 
     return Markup("/<wbr>").join(path.split("/"))

@@ -138,7 +138,6 @@ def _by_metric(
     *,
     whole: bool,
 ) -> Table:
-    """A row per slice, a column per metric, and how much each slice holds."""
     columns = dict(list(wanted.items())[:MOST_COLUMNS])
     kind = system.units
     units = list(dict.fromkeys(kind[label] for label in columns))
@@ -177,7 +176,6 @@ def _by_system(
     *,
     whole: bool,
 ) -> Table:
-    """A row per slice, a column per system."""
     systems = [system for system, _ in frames]
     unit = next(system.units[label] for system in systems if label in system.units)
     heads = [
@@ -211,7 +209,6 @@ def _by_system(
 def _rows_of(
     frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame
 ) -> dict[tuple[str, ...], dict[str, Row]]:
-    """The rows of the chosen slices, by slice and metric."""
     wanted = frame.join(chosen, on=exactly(by), how="semi", maintain_order="left", nulls_equal=True)
     found: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in wanted.to_dicts():
