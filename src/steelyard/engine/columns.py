@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.engine.units import UNNAMED, Units
-from steelyard.kernels.group import distinct, row_shares
+from steelyard.kernels.choose import row_shares
+from steelyard.kernels.group import distinct
 from steelyard.messages import say
 from steelyard.messages.errors import aligning, measuring, measuring_classes
 

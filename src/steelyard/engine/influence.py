@@ -11,8 +11,7 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.drawn_sums import DrawnSums
 from steelyard.engine.units import Cells
 from steelyard.kernels.drawn_sums import Often
-from steelyard.kernels.means import ratio
-from steelyard.kernels.scales import scaled, times_power
+from steelyard.kernels.means import ratio, scaled, times_power
 
 _ROUNDED = 1e-12  # moves that add up to less come from rounding alone
 _WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone

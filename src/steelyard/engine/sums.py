@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.segmented import Segmented
-from steelyard.kernels.scales import Scaled, times_power
+from steelyard.kernels.means import Scaled, times_power
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from steelyard.kernels.count import (
     rows_tied_with_hits,
 )
 from steelyard.kernels.first import first_rows
-from steelyard.kernels.group import group_rows
-from steelyard.kernels.match import Matches, match_rows, warm_up
+from steelyard.kernels.match import Matches, group_rows, match_rows, warm_up
 
 __all__ = [
     "LARGE",

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import called_in_loops, in_parallel
-from steelyard.kernels.group import BUCKETS, bucket_places, bucket_shift, read_only, row_shares
+from steelyard.kernels.choose import called_in_loops, in_parallel, read_only, row_shares
+from steelyard.kernels.group import BUCKETS, bucket_places, bucket_shift
 from steelyard.kernels.score_bits import Bits, key_of, ordered_bits, raw_bits
 
 _ROWS_PER_BIN = 8

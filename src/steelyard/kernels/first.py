@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints, offsets_of
-from steelyard.kernels.choose import called_in_loops, in_parallel, pick
+from steelyard.kernels.choose import called_in_loops, in_parallel, use_kernel
 
 
 def first_rows(offsets: Ints, strength: Floats, second: Ints | None, k: int | None) -> tuple[Ints, Ints]:
@@ -19,21 +19,15 @@ def first_rows(offsets: Ints, strength: Floats, second: Ints | None, k: int | No
     lengths = np.diff(offsets)
     kept = lengths if k is None else np.minimum(lengths, k)
     ends = offsets_of(kept)
-    rows = np.empty(ends[-1], np.int64)
-    tie = np.zeros(0, np.int64) if second is None else second
-    pick(len(strength), _first, _first_twin)(offsets, ends, strength, tie, rows)
-    return rows, ends
-
-
-def _first_twin(offsets: Ints, ends: Ints, strength: Floats, tie: Ints, rows: Ints) -> None:
-    query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    order = np.lexsort((-strength, query) if not len(tie) else (-tie, -strength, query))
-    place = np.arange(len(order)) - np.repeat(offsets[:-1], np.diff(offsets))
-    rows[:] = order[place < np.repeat(np.diff(ends), np.diff(offsets))]
-
-
-def _first(offsets: Ints, ends: Ints, strength: Floats, tie: Ints, rows: Ints) -> None:
-    in_parallel(_first_loop, offsets, ends)(strength, tie, rows)
+    if use_kernel(len(strength)):
+        rows = np.empty(ends[-1], np.int64)
+        tie = np.zeros(0, np.int64) if second is None else second
+        in_parallel(_first_loop, offsets, ends)(strength, tie, rows)
+        return rows, ends
+    query = np.repeat(np.arange(len(lengths)), lengths)
+    order = np.lexsort((-strength, query) if second is None else (-second, -strength, query))
+    place = np.arange(len(order)) - np.repeat(offsets[:-1], lengths)
+    return order[place < np.repeat(kept, lengths)], ends
 
 
 def _first_loop(offsets: Ints, ends: Ints, strength: Floats, tie: Ints, rows: Ints) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints
-from steelyard.kernels.choose import in_parallel, pick
-from steelyard.kernels.group import read_only, row_shares
+from steelyard.kernels.choose import in_parallel, read_only, row_shares, use_kernel
 
 
 def on_grid(score: NDArray[Any], grid: NDArray[Any], *, strict: bool) -> NDArray[Any]:
@@ -25,17 +24,9 @@ def on_grid(score: NDArray[Any], grid: NDArray[Any], *, strict: bool) -> NDArray
     >>> on_grid(scores, grid, strict=True)
     array([0.25, 0.25, 0.25, 1.  , 1.  ])
     """
-    read: NDArray[Any] = pick(len(score), _read, _read_twin)(score, grid, strict)
-    return read
-
-
-def _read_twin(score: NDArray[Any], grid: NDArray[Any], strict: bool) -> NDArray[Any]:
-    if strict:
-        return grid[np.maximum(np.searchsorted(grid, score, side="left"), 1)]
-    return grid[np.searchsorted(grid, score, side="right") - 1]
-
-
-def _read(score: NDArray[Any], grid: NDArray[Any], strict: bool) -> NDArray[Any]:
+    if not use_kernel(len(score)):
+        at = np.searchsorted(grid, score, side="left" if strict else "right")
+        return grid[np.maximum(at, 1) if strict else at - 1]
     read = np.empty_like(score)
     in_parallel(_read_loop, row_shares(len(score)))(read_only(score), read_only(grid), strict, read)
     return read

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats
-from steelyard.kernels.choose import compiled, pick
-from steelyard.kernels.group import read_only
+from steelyard.kernels.choose import compiled, read_only, use_kernel
 
 _AT_ONCE = 1 << 15  # rows
 
@@ -22,7 +21,10 @@ def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: floa
     >>> round(log_loss_sum(np.array([1, 0], np.uint8), np.array([0.99, 0.01]), 1e-15), 12)
     0.020100671707
     """
-    return float(pick(len(label), _log_loss, _log_loss_twin)(label, probability, clip))
+    if use_kernel(len(label)):
+        return float(compiled(_log_loss_loop)(read_only(label), read_only(probability), clip))
+    given: Floats = np.where(label == 1, probability, 1.0 - probability.astype(np.float64))
+    return float(-np.log(np.maximum(given, clip)).sum())
 
 
 def log_losses(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> Floats:
@@ -38,15 +40,6 @@ def log_losses(label: NDArray[np.uint8], probability: NDArray[Any], clip: float)
             given = np.where(label[part] == 1, probability[part], 1.0 - probability[part].astype(np.float64))
             losses[part] = 0.0 - np.log(np.maximum(given, clip))  # no -0.0
     return losses
-
-
-def _log_loss_twin(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
-    given: Floats = np.where(label == 1, probability, 1.0 - probability.astype(np.float64))
-    return float(-np.log(np.maximum(given, clip)).sum())
-
-
-def _log_loss(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
-    return float(compiled(_log_loss_loop)(read_only(label), read_only(probability), clip))
 
 
 def _log_loss_loop(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import called_in_loops, compiled, pick
-from steelyard.kernels.group import read_only
+from steelyard.kernels.choose import called_in_loops, compiled, read_only, use_kernel
 
 Bits = NDArray[Any]  # the scores' bits, as unsigned integers of their width
 
@@ -28,7 +27,17 @@ def prefix_counts(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> P
     >>> counts.positives, counts.negatives
     (array([0, 0, 0, 1]), array([0, 1, 0, 0]))
     """
-    return PrefixCounts(*pick(len(score), _prefix, _prefix_twin)(score, label, bits))
+    counts = np.zeros((2, 1 << bits), np.int64)
+    if use_kernel(len(score)):
+        raw, top = raw_bits(score)
+        shift = raw.dtype.type(raw.itemsize * 8 - bits)
+        compiled(_prefix_loop)(raw, top, ~raw.dtype.type(0), read_only(label), shift, counts)
+    else:
+        key = ordered_bits(score)
+        bin_ = (key >> key.dtype.type(key.itemsize * 8 - bits)).astype(np.int64)
+        for side in (0, 1):
+            counts[side] = np.bincount(bin_[label == side], minlength=1 << bits)
+    return PrefixCounts(counts[1], counts[0])
 
 
 def ordered_bits(score: NDArray[Any]) -> Bits:
@@ -75,22 +84,6 @@ def raw_bits(score: NDArray[Any]) -> tuple[Bits, Any]:
 def key_of(raw: Any, top: Any, ones: Any) -> Any:
     """What ``ordered_bits`` gives one score: ``top``, the bits of -0.0, is also what 0.0 becomes."""
     return raw ^ ones if raw > top else raw | top
-
-
-def _prefix_twin(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tuple[Ints, Ints]:
-    key = ordered_bits(score)
-    bin_ = (key >> key.dtype.type(key.itemsize * 8 - bits)).astype(np.int64)
-    total = np.bincount(bin_, minlength=1 << bits)
-    positives = np.bincount(bin_[label == 1], minlength=1 << bits)
-    return positives, total - positives
-
-
-def _prefix(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tuple[Ints, Ints]:
-    raw, top = raw_bits(score)
-    counts = np.zeros((2, 1 << bits), np.int64)
-    shift = raw.dtype.type(raw.itemsize * 8 - bits)
-    compiled(_prefix_loop)(raw, top, ~raw.dtype.type(0), read_only(label), shift, counts)
-    return counts[1], counts[0]
 
 
 def _prefix_loop(raw: Bits, top: Any, ones: Any, label: NDArray[np.uint8], shift: Any, counts: Ints) -> None:

@@ -18,8 +18,7 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.drawn_sums import Often
-from steelyard.kernels.exact import exact_sums
-from steelyard.kernels.means import ratio, segment_mean
+from steelyard.kernels.means import exact_sums, ratio, segment_mean
 from steelyard.messages import Message
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.formula import checked_values, left_open

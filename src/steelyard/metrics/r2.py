@@ -11,8 +11,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.rated import Rated
-from steelyard.kernels.means import ratio
-from steelyard.kernels.scales import times_power
+from steelyard.kernels.means import ratio, times_power
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import of_moves
