@@ -104,6 +104,7 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
 def _words(values: pl.Series, of_codes: Words | None = None) -> Words:
     """A number of 64 bits for each value; ``of_codes`` has those of an enumeration."""
     kind = values.dtype
+    words: Words
     if of_codes is not None:
         known = of_codes if len(of_codes) else np.array([_NOTHING])
         words = known[values.to_physical().fill_null(0).to_numpy()]
@@ -144,5 +145,4 @@ def _text_words(text: pl.Series) -> Words:
         return state
     whole = text.cast(pl.Int64, strict=False)
     written = (whole.cast(pl.String) == text).fill_null(False).to_numpy()
-    integers: Words = whole.fill_null(0).to_numpy().view(np.uint64)
-    return np.where(written, integers, state)
+    return np.where(written, whole.fill_null(0).to_numpy().view(np.uint64), state)

@@ -61,7 +61,8 @@ def place_loop(
             positives[bin_] = p if weight is None else _total(weighs, start, middle)
             negatives[bin_] = n if weight is None else _total(weighs, middle, end)
             if p == 0 or n == 0:
-                doubled[start:end] = 0.0
+                for i in range(start, end):  # mostly none, and a slice costs more
+                    doubled[i] = 0.0
             elif weight is None and placement is None:
                 if p * n <= _PAIRS_COUNTED * (p + n) and n < _FITS:
                     twice[bin_] = _count_each(keys, start, middle, end)
