@@ -51,11 +51,6 @@ class Lines:
     n_topics: int
 
     @property
-    def n_groups(self) -> int:
-        """How many judges there are, each topic's counted."""
-        return len(self.topic)
-
-    @property
     def again(self) -> Flags:
         """Of each line but the first, whether the one before has the same group and document."""
         same: Flags = (self.group[1:] == self.group[:-1]) & (self.place[1:] == self.place[:-1])
@@ -70,7 +65,7 @@ class Lines:
         """The lines of groups without subgroups, by place, and those of the others."""
         group_of = np.zeros(int(self.subgroup.max(initial=-1)) + 1, np.int64)
         group_of[self.subgroup] = self.group
-        partial = (np.bincount(group_of, minlength=self.n_groups) > 1)[self.group]
+        partial = (np.bincount(group_of, minlength=len(self.topic)) > 1)[self.group]
         by_place = np.lexsort((self.level, self.place, self.group))
         return self.at(by_place[~partial[by_place]]), self.at(partial)
 
@@ -139,15 +134,8 @@ def preferred(preferences: Preferences, graded: Ranked) -> Preferred:
         _, row, refusal = min(wrong, key=lambda found: found[0])
         query, judge, item = preferences.frame.select("query", "judge", "item").row(row)
         trouble = Trouble(query, refusal, {"name": preferences.name, "judge": judge, "item": item})
-    return Preferred(
-        lines=every,
-        whole=whole,
-        counts=counts,
-        better=np.concatenate(better),
-        worse=np.concatenate(worse),
-        several=several,
-        trouble=trouble,
-    )
+    pairs = np.concatenate(better), np.concatenate(worse)
+    return Preferred(every, whole, counts, *pairs, several, trouble)
 
 
 def _first(group: Ints, row: Ints, refusal: Refusal[as_trec_eval.TopicError]) -> list[_Wrong]:
@@ -162,9 +150,8 @@ def _lines(frame: pl.DataFrame, graded: Ranked) -> Lines:
     """The lines of the topics that are evaluated; ``graded`` has the numbers of documents for grades."""
     frame = frame.with_row_index("row").filter(pl.col("query").is_in(graded.queries.implode()))
     topic = places_among(frame["query"], graded.queries)
-    judge, subgroup = (
-        places_among(frame[name], frame[name].unique().sort()) for name in ("judge", "subgroup")
-    )
+    names = frame["judge"], frame["subgroup"]
+    judge, subgroup = (places_among(column, column.unique().sort()) for column in names)
     groups, group = _numbered(topic, judge)
     _, within = _numbered(group, subgroup)
     # documents of a topic by rank, then by name
@@ -189,9 +176,8 @@ def _lines(frame: pl.DataFrame, graded: Ranked) -> Lines:
 
 def _numbered(outer: Ints, inner: Ints) -> tuple[Ints, Ints]:
     """Pairs as numbers, by the first and then the second: a row that has each, and the number of each row."""
-    _, rows, numbers = np.unique(
-        outer * (inner.max(initial=0) + 1) + inner, return_index=True, return_inverse=True
-    )
+    pairs = outer * (inner.max(initial=0) + 1) + inner
+    _, rows, numbers = np.unique(pairs, return_index=True, return_inverse=True)
     return rows, numbers
 
 
@@ -214,7 +200,7 @@ def _each_of(starts: Ints, ends: Ints, together: Ints) -> Iterator[tuple[Ints, I
 
 def _counts(whole: Lines) -> _Counts:
     """Count the preferences of groups without subgroups; their lines stand by group and place."""
-    group, level, found, n = whole.group, whole.level, whole.found, whole.n_groups
+    group, level, found, n = whole.group, whole.level, whole.found, len(whole.topic)
 
     def many(where: Flags) -> Ints:
         return np.bincount(group[where], minlength=n)
@@ -311,7 +297,7 @@ class Opinions(NamedTuple):
 def _of_lines(whole: Lines) -> list[NDArray[Any]]:
     """Every document with those behind it, in groups without subgroups; lines stand by group and place."""
     start = np.arange(len(whole.group)) + 1
-    retrieved = np.bincount(whole.group[whole.found], minlength=whole.n_groups)
+    retrieved = np.bincount(whole.group[whole.found], minlength=len(whole.topic))
     middle = np.searchsorted(whole.group, whole.group) + retrieved[whole.group]
     end = np.searchsorted(whole.group, whole.group, side="right")
     return [whole.place, whole.level, whole.found, start, np.maximum(start, middle), end]
@@ -385,26 +371,22 @@ class Batch(NamedTuple):
         zero, positive = self.level == 0, self.level > 0
         kept = ~zero | (np.cumsum(zero, axis=1) <= positive.sum(axis=1)[:, None])
         both = kept[:, :, None] & kept[:, None, :]
-        return dict(
-            fulfilled=_many(right),
-            fulfilled_ret=_many(right & other),
-            possible=_many(self.prefers),
-            possible_imp=_many(self.prefers & (one | other)),
-            possible_ret=_many(self.prefers & one & other),
-            relevant=_many(positive),
-            relevant_ret=_many(positive & self.found),
-            nonrelevant=_many(zero),
-            nonrelevant_ret=_many(zero & self.found),
-            fulfilled_limited=_many(right & both),
-            possible_limited=_many(self.prefers & both),
-            fulfilled_limited_ret=_many(right & other & both),
-            possible_limited_ret=_many(self.prefers & one & other & both),
+        found = dict(
+            fulfilled=right,
+            fulfilled_ret=right & other,
+            possible=self.prefers,
+            possible_imp=self.prefers & (one | other),
+            possible_ret=self.prefers & one & other,
+            relevant=positive,
+            relevant_ret=positive & self.found,
+            nonrelevant=zero,
+            nonrelevant_ret=zero & self.found,
+            fulfilled_limited=right & both,
+            possible_limited=self.prefers & both,
+            fulfilled_limited_ret=right & other & both,
+            possible_limited_ret=self.prefers & one & other & both,
         )
-
-
-def _many(flags: Flags) -> Ints:
-    found: Ints = np.count_nonzero(flags, axis=tuple(range(1, flags.ndim)))
-    return found
+        return {name: np.count_nonzero(some, axis=(1, 2)[: some.ndim - 1]) for name, some in found.items()}
 
 
 def _batches(read: Lines) -> Iterator[Batch]:
@@ -412,12 +394,12 @@ def _batches(read: Lines) -> Iterator[Batch]:
     # of several lines on a document the one that trec_eval reads last says at which level it is
     last = np.append(~read.again, True)[: len(read.group)]
     known = read.at(last)
-    size = np.bincount(known.group, minlength=read.n_groups)
+    size = np.bincount(known.group, minlength=len(read.topic))
     starts = np.cumsum(size) - size
     number = np.cumsum(last) - last - starts[read.group]  # of each line's document within its group
 
     order, batch = _batched(size)
-    row, batch_of = np.full((2, read.n_groups), -1)
+    row, batch_of = np.full((2, len(read.topic)), -1)
     batch_of[order] = batch
     row[order] = places(batch)
     by_batch = np.lexsort((-read.level, read.subgroup, batch_of[read.group]))
@@ -429,7 +411,12 @@ def _batches(read: Lines) -> Iterator[Batch]:
         groups, some_said, some_number = order[first:end], said.at(np.arange(*some)), number[slice(*some)]
         there = np.arange(size[groups[-1]]) < size[groups][:, None]
         prefers = np.zeros((*there.shape, there.shape[1]), bool)
-        for one, other in _said(some_said):
+        # the lines of each subgroup with those of lower levels; they stand by subgroup, the highest first
+        subgroup, level = some_said.subgroup, some_said.level
+        step = np.cumsum(np.append(True, (subgroup[1:] != subgroup[:-1]) | (level[1:] != level[:-1])))
+        lower = np.searchsorted(step, step, side="right")
+        last_of = np.searchsorted(subgroup, subgroup, side="right")
+        for one, other in _each_of(lower, last_of, np.arange(len(subgroup))):
             prefers[row[some_said.group[one]], some_number[one], some_number[other]] = True
         document = np.where(there, starts[groups][:, None] + np.arange(there.shape[1]), 0)
         yield Batch(
@@ -450,15 +437,6 @@ def _batched(size: Ints) -> tuple[Ints, Ints]:
     part = np.cumsum(size[order] ** 2) // _CELLS
     new = (np.diff(part, prepend=-1) != 0) | (np.diff(doubling, prepend=-1) != 0)
     return order, np.cumsum(new) - 1
-
-
-def _said(some: Lines) -> Iterator[tuple[Ints, Ints]]:
-    """The lines of each subgroup with those of lower levels; they stand by subgroup, the highest first."""
-    subgroup, level = some.subgroup, some.level
-    step = np.cumsum(np.append(True, (subgroup[1:] != subgroup[:-1]) | (level[1:] != level[:-1])))
-    starts = np.searchsorted(step, step, side="right")
-    ends = np.searchsorted(subgroup, subgroup, side="right")
-    return _each_of(starts, ends, np.arange(len(subgroup)))
 
 
 def _closed(prefers: Flags) -> Flags:
