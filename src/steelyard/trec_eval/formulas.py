@@ -164,7 +164,7 @@ def _rank_biased(topics: Topics, asked: MeasureAsked) -> Floats:
     """
     gained = _gained(topics, asked)
     weight = _chances(topics, asked.p)[gained.before]
-    return (1.0 - asked.p) * gained.added(gained.query, gained.scaled() * weight)
+    return (1.0 - asked.p) * topics.sums(gained.query, gained.scaled() * weight)
 
 
 def _rank_biased_rest(topics: Topics, asked: MeasureAsked) -> Floats:
@@ -184,7 +184,7 @@ def _chances(topics: Topics, p: float) -> Floats:
 
 
 def _gained(topics: Topics, asked: MeasureAsked) -> Gained:
-    return Gained(topics, asked.gains(topics.conventions.edition))
+    return Gained.of(topics, asked.gains(topics.conventions.edition))
 
 
 def _of_preferences(topics: Topics, asked: MeasureAsked) -> Floats:
@@ -245,8 +245,8 @@ _ALONE: dict[str, Formula] = {
     "utility": _utility,
     "binG": lambda topics, _: _binary_gain(topics),
     "G": lambda topics, asked: _gained(topics, asked).normalised_gain(),
-    "dcg": lambda topics, asked: _gained(topics, asked).dcg(),
-    "ideal_dcg": lambda topics, asked: _gained(topics, asked).ideal_dcg(),
+    "dcg": lambda topics, asked: _gained(topics, asked).dcg,
+    "ideal_dcg": lambda topics, asked: _gained(topics, asked).ideal_dcg,
     "ndcg": lambda topics, asked: _gained(topics, asked).ndcg(),
     "ndcg_rel": lambda topics, asked: _gained(topics, asked).ndcg_rel(),
     "Rndcg": lambda topics, asked: _gained(topics, asked).at_steps(),
