@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.engine.columns import check_probabilities
 from steelyard.engine.precision import Precision, rounded
-from steelyard.kernels.grid import on_grid
+from steelyard.kernels.score_bits import on_grid
 
 MOST_THRESHOLDS = 1_000_000
 

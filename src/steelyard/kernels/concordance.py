@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.choose import compiled, in_parallel, use_kernel
-from steelyard.kernels.deal import Dealt, dealt, in_given_order
+from steelyard.kernels.group import Dealt, dealt, in_given_order
 from steelyard.kernels.means import largest, running_sums
 from steelyard.kernels.pairs import between_loop, cell_loop, lift_loop, place_loop
 

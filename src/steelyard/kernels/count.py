@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints, Keys
 from steelyard.kernels.choose import compiled, in_parallel, use_kernel
-from steelyard.kernels.match import sorted_within
+from steelyard.kernels.rows import sorted_within
 from steelyard.kernels.score_bits import ordered_bits
 
 

@@ -50,8 +50,10 @@ def fingerprint(table: pl.DataFrame) -> str:
     for start in range(0, table.height, rows):
         columns = [_words(column, codes.get(column.name)) for column in table.slice(start, rows)]
         words = columns[0][None, :] if len(columns) == 1 else np.stack(columns)
-        summed = compiled(_summed_loop) if in_kernel else _summed_twin
-        total += summed(read_only(words), np.uint64(start), placed)
+        if in_kernel:
+            total += compiled(_summed_loop)(read_only(words), np.uint64(start), placed)
+        else:
+            total += _summed_twin(words, np.uint64(start), placed)
     return f"{total[0]:016x}{total[1]:016x}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.kernels.choose import compiled, read_only, use_kernel
 
 _EXACT = 2.0**53  # whole numbers below this add up without rounding
+_AT_ONCE = 1 << 15  # rows
 _FEW = 1000  # values that ``math.fsum`` adds faster than arrays are cut
 _TOP = 1000  # the binary exponent up to which a cut and sums of values below it are finite
 # binary exponents of the largest number of a segment: between them products of four sums over billions of
@@ -77,6 +78,35 @@ def class_sums(weight: Floats, label: NDArray[np.uint8], segment: Ints, n: int) 
     sums = np.zeros((2, n))
     compiled(_class_sums_loop)(read_only(weight), read_only(label), read_only(segment), sums)
     return sums[0], sums[1]
+
+
+def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
+    """The sum of -ln of the probability given to what happened, in one pass over unweighted rows.
+
+    Logarithms of products of eight: an eighth of the work, and exact to a few units in the last place.
+
+    >>> round(log_loss_sum(np.array([1, 0], np.uint8), np.array([0.99, 0.01]), 1e-15), 12)
+    0.020100671707
+    """
+    if use_kernel(len(label)):
+        return float(compiled(_log_loss_loop)(read_only(label), read_only(probability), clip))
+    given: Floats = np.where(label == 1, probability, 1.0 - probability.astype(np.float64))
+    return float(-np.log(np.maximum(given, clip)).sum())
+
+
+def log_losses(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> Floats:
+    """-ln of the probability given to what happened in each row, in parts that stay in the cache.
+
+    >>> log_losses(np.array([1, 0], np.uint8), np.array([1.0, 0.5]), 1e-15)
+    array([0.        , 0.69314718])
+    """
+    losses = np.empty(len(label))
+    with np.errstate(divide="ignore"):
+        for start in range(0, len(label), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            given = np.where(label[part] == 1, probability[part], 1.0 - probability[part].astype(np.float64))
+            losses[part] = 0.0 - np.log(np.maximum(given, clip))  # no -0.0
+    return losses
 
 
 def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
@@ -255,6 +285,27 @@ def running_sums(part: Floats, place: Ints) -> Floats:
 def _class_sums_loop(weight: Floats, label: NDArray[np.uint8], segment: Ints, sums: Floats) -> None:
     for row in range(weight.size):
         sums[label[row], segment[row]] += weight[row]
+
+
+def _log_loss_loop(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
+    total = 0.0
+    lost = 0.0  # what the running sum could not hold (Neumaier)
+    n = label.size
+    i = 0
+    while i < n:
+        end = min(n, i + 8)
+        product = 1.0
+        for j in range(i, end):
+            given = np.float64(probability[j])
+            if label[j] == 0:
+                given = 1.0 - given
+            product *= max(given, clip)
+        term = -np.log(product)
+        grown = total + term
+        lost += (total - grown) + term if abs(total) >= abs(term) else (term - grown) + total
+        total = grown
+        i = end
+    return total + lost
 
 
 def _median(values: Floats, segment: Ints, n: int, weight: Floats) -> Floats:

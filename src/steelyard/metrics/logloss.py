@@ -16,8 +16,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.need import Need
 from steelyard.engine.scored import Scored
 from steelyard.engine.sums import Term
-from steelyard.kernels.losses import log_loss_sum, log_losses
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import by_rarer_class, of_mean
