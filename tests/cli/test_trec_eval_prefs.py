@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from steelyard.trec_eval.prefs import lines, partial
+from steelyard.trec_eval import prefs as module
 
 # a stands first, then b, c and d, with others between; e and f were not retrieved
 RUN = "".join(
@@ -252,8 +252,8 @@ def test_as_by_every_pair(prefs, monkeypatch, seed):
     """Also where only a few pairs are looked at together."""
     rng = random.Random(seed)
     if seed % 2:
-        monkeypatch.setattr(lines, "_MOST", 3)
-        monkeypatch.setattr(partial, "_CELLS", 5)
+        monkeypatch.setattr(module, "_MOST", 3)
+        monkeypatch.setattr(module, "_CELLS", 5)
     items = [f"d{n}" for n in range(rng.choice([3, 8, 20]))]
     highest = rng.choice([1, 3, 20])
     text, expected, run = "", {}, ""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from steelyard.kernels import forced
 from steelyard.kernels.concordance import concordance
-from steelyard.kernels.losses import log_loss_sum
+from steelyard.kernels.means import log_loss_sum
 from steelyard.kernels.score_bits import ordered_bits, prefix_counts
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])

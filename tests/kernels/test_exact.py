@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.kernels.exact import exact_sums
-from steelyard.kernels.means import segment_mean
-from steelyard.kernels.scales import root_of_product, scaled, scaled_weights
+from steelyard.kernels.means import exact_sums, root_of_product, scaled, scaled_weights, segment_mean
 
 
 def drawn(kind: str, rng: np.random.Generator, n: int) -> np.ndarray:

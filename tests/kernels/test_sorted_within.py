@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.kernels import count_before, match_rows
 from steelyard.kernels.choose import forced
-from steelyard.kernels.group import sorted_within
+from steelyard.kernels.rows import sorted_within
 
 
 @pytest.mark.parametrize("n_queries", [1, 2, 3, 1000])

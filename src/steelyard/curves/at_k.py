@@ -12,7 +12,7 @@ from steelyard.arguments import number_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.options import cutoffs
 from steelyard.engine.ranked import Ranked
-from steelyard.kernels.scales import scaled_weights
+from steelyard.kernels.means import scaled_weights
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import number_in
 from steelyard.metrics import Metric

@@ -15,8 +15,7 @@ from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
-from steelyard.kernels.means import segment_sum
-from steelyard.kernels.scales import times_power
+from steelyard.kernels.means import segment_sum, times_power
 from steelyard.kernels.score_bits import ordered_bits, prefix_counts, prefix_edges
 
 KEPT = 1_000_000  # rows that are kept as they are

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.engine.influence import UNNAMED, Units
-from steelyard.kernels.grid import on_grid
-from steelyard.kernels.group import distinct, row_shares
+from steelyard.kernels.choose import row_shares
+from steelyard.kernels.group import distinct
+from steelyard.kernels.score_bits import on_grid
 from steelyard.messages import say
 from steelyard.messages.errors import aligning, measuring, measuring_classes
 

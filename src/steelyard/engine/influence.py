@@ -11,8 +11,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.drawn_sums import Often, drawn_sums
 from steelyard.kernels.group import distinct
-from steelyard.kernels.means import ratio, segment_sum
-from steelyard.kernels.scales import scaled, times_power
+from steelyard.kernels.means import ratio, scaled, segment_sum, times_power
 
 UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so
 _ROUNDED = 1e-12  # moves that add up to less come from rounding alone

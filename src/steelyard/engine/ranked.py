@@ -11,8 +11,7 @@ import polars as pl
 
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
 from steelyard.engine.influence import Drawn, Units
-from steelyard.kernels.means import segment_sum
-from steelyard.kernels.scales import scaled_weights
+from steelyard.kernels.means import scaled_weights, segment_sum
 from steelyard.messages import say
 from steelyard.messages.errors import AlignError, aligning
 from steelyard.messages.errors.forms import lengths_differ

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, once
 from steelyard.engine.segmented import Segmented
-from steelyard.kernels.scales import Scaled, scaled
+from steelyard.kernels.means import Scaled, scaled
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import UNSTORED, Floats, Frozen, Ints, once
 from steelyard.engine.influence import Cells, Drawn, Units
-from steelyard.kernels.means import segment_sum
-from steelyard.kernels.scales import Scaled, scaled_weights, times_power
+from steelyard.kernels.means import Scaled, scaled_weights, segment_sum, times_power
 from steelyard.messages import Message, say
 
 

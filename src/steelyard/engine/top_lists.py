@@ -13,8 +13,7 @@ from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, offsets_of, 
 from steelyard.engine.background import Background
 from steelyard.engine.influence import Drawn, Units
 from steelyard.kernels.list_sums import list_sums
-from steelyard.kernels.means import ratio, segment_sum
-from steelyard.kernels.scales import scaled_weights
+from steelyard.kernels.means import ratio, scaled_weights, segment_sum
 from steelyard.messages import Message, say
 
 T = TypeVar("T")

@@ -14,9 +14,7 @@ from steelyard.kernels.count import (
     count_tied_rows,
     rows_tied_with_hits,
 )
-from steelyard.kernels.first import first_rows
-from steelyard.kernels.group import group_rows
-from steelyard.kernels.match import Matches, match_rows, warm_up
+from steelyard.kernels.rows import Matches, first_rows, group_rows, match_rows, warm_up
 
 __all__ = [
     "LARGE",

@@ -13,6 +13,7 @@ from threading import Lock, Thread
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Ints
 from steelyard.messages import Message, say
@@ -23,6 +24,8 @@ LARGE = 600_000  # rows from which importing Numba and loading a cached kernel p
 LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
 
 Side = Literal["kernel", "twin"]
+
+_SHARES = 8
 
 _warming: Thread | None = None
 _warm = False  # whether the warm-up is over
@@ -59,18 +62,18 @@ def _warm_up(kernel: Callable[..., Any], arguments: tuple[object, ...]) -> None:
     _warm = True
 
 
-def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel for large inputs, the twin for the rest, and for all where there is no Numba."""
+def use_kernel(rows: int) -> bool:
+    """Whether the kernel runs, as for large inputs, or its twin; without Numba it is always the twin."""
     if side := _forced.get():
-        return kernel if side == "kernel" else twin
+        return side == "kernel"
     if rows < (LARGE if _warming is None else LARGE_WHEN_LOADED):
-        return twin
+        return False
     if _has_numba():
-        return kernel
+        return True
     missed = _missed.get()
     if missed is not None and _lacking is not None:
         missed.add(_lacking)
-    return twin
+    return False
 
 
 @contextlib.contextmanager
@@ -129,6 +132,18 @@ def in_parallel(loop: Callable[..., T], offsets: Ints, *others: Ints) -> Callabl
             return list(pool.map(lambda part: run(*part, *arguments), parts))
 
     return every_share
+
+
+def row_shares(n_rows: int) -> Ints:
+    """Where each share of the rows begins and ends: what ``in_parallel`` deals out."""
+    return np.linspace(0, n_rows, _SHARES + 1).astype(np.int64)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The same values, contiguous and not to be written to: one type that kernels are compiled for."""
+    kept = np.ascontiguousarray(array).view()
+    kept.flags.writeable = False
+    return kept
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

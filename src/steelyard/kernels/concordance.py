@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import compiled, in_parallel, pick
-from steelyard.kernels.deal import Dealt, dealt, in_given_order
-from steelyard.kernels.means import running_sums
-from steelyard.kernels.pair_counts import pairs_loop
-from steelyard.kernels.pair_weights import between_loop, cell_loop, lift_loop, place_loop
-from steelyard.kernels.scales import largest
+from steelyard.kernels.choose import compiled, in_parallel, use_kernel
+from steelyard.kernels.group import Dealt, dealt, in_given_order
+from steelyard.kernels.means import largest, running_sums
+from steelyard.kernels.pairs import between_loop, cell_loop, lift_loop, place_loop
 
 _SHARES = 2  # of the buckets, whatever the processors: sums of fractions depend on it in their last digits
 _VANISHING = 2.0**-500  # a product of two sums of weights below which its terms may have vanished
@@ -35,6 +33,16 @@ class Placed(NamedTuple):
 
     pairs: Concordance
     placement: Floats
+
+
+class _Rows(NamedTuple):
+    """What pairs are made of; ``segment`` is None where all rows are one, ``weight`` where all weigh 1."""
+
+    score: NDArray[Any]
+    label: NDArray[np.uint8]
+    segment: Ints | None
+    n_segments: int
+    weight: Floats | None
 
 
 class CellPairs(NamedTuple):
@@ -69,14 +77,15 @@ def concordance(
     >>> concordance(scores, labels, weight=np.array([1.0, 2.0, 0.5, 0.0]))
     Concordance(twice=array([2.]), positives=array([3.]), negatives=array([0.5]))
     """
-    if weight is None:
-        count = pick(len(score), _counted, _counted_twin)
-        return Concordance(*count(score, label, segment, n_segments))
-    found = _of_all(score, label, segment, n_segments, weight, placing=False).pairs
-    if _fits(found):
+    rows = _Rows(score, label, segment, n_segments, weight)
+    found = _placed(rows, placing=False).pairs
+    if weight is None or _fits(found):
         return found
-    fit = _scaled_by_class(weight, label, segment, n_segments)
-    return _of_all(score, label, segment, n_segments, fit, placing=False).pairs
+    side = label.astype(np.int64) if segment is None else 2 * segment + label
+    exponent = np.frexp(largest(weight, side, 2 * n_segments))[1]
+    with np.errstate(under="ignore"):
+        fit: Floats = np.ldexp(weight, -exponent[side])
+    return _placed(rows._replace(weight=fit), placing=False).pairs
 
 
 def placements(
@@ -95,10 +104,11 @@ def placements(
     >>> placements(scores, labels).placement
     array([2. , 1.5, 1.5, 2. ])
     """
-    found = _of_all(score, label, segment, n_segments, weight, placing=True)
+    rows = _Rows(score, label, segment, n_segments, weight)
+    found = _placed(rows, placing=True)
     if weight is None or _fits(found.pairs):
         return found
-    return found._replace(pairs=concordance(score, label, segment, n_segments, weight))
+    return found._replace(pairs=concordance(*rows))
 
 
 def cell_pairs(
@@ -118,64 +128,25 @@ def cell_pairs(
     >>> cell_pairs(scores, labels, None, 1, None, np.array([0, 1, 1, 0]), 2).by_positives
     array([2. , 1.5])
     """
-    sums = pick(len(score), _cell_sums, _cell_sums_twin)
-    pairs, found = sums(score, label, segment, n_segments, weight, code, n_cells)
+    rows = _Rows(score, label, segment, n_segments, weight)
+    if len(score) and use_kernel(len(score)):
+        cells = dealt(*rows, code)
+        pairs, below, above, placement = _placed_in_bins(cells, placing=True)
+        parts = np.zeros((_SHARES, n_cells, 4))
+        buckets = np.linspace(0, len(cells.offsets) - 1, _SHARES + 1).astype(np.int64)
+        in_parallel(cell_loop, buckets, np.arange(_SHARES + 1))(
+            cells.offsets, cells.firsts, cells.room, cells.weight, cells.code, below, above, placement, parts
+        )
+        sums = parts.sum(axis=0).T
+    else:
+        pairs, placement = _placed(rows, placing=True)
+        side = 2 * code + 1 - label
+        worth = placement if weight is None else placement * weight
+        both = [np.bincount(side, part, 2 * n_cells).reshape(n_cells, 2) for part in (weight, worth)]
+        sums = np.concatenate([part.astype(np.float64).T for part in both])
     if weight is not None and not _fits(pairs):
-        pairs = concordance(score, label, segment, n_segments, weight)
-    return CellPairs(pairs, found[0], found[1], found[2], found[3])
-
-
-def _cell_sums_twin(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None,
-    n_segments: int,
-    weight: Floats | None,
-    code: Ints,
-    n_cells: int,
-) -> tuple[Concordance, Floats]:
-    pairs, placement = _placed_twin(score, label, segment, n_segments, weight, placing=True)
-    side = 2 * code + 1 - label
-    worth = placement if weight is None else placement * weight
-    sums = [np.bincount(side, part, minlength=2 * n_cells).reshape(n_cells, 2) for part in (weight, worth)]
-    return pairs, np.concatenate([part.astype(np.float64).T for part in sums])
-
-
-def _cell_sums(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None,
-    n_segments: int,
-    weight: Floats | None,
-    code: Ints,
-    n_cells: int,
-) -> tuple[Concordance, Floats]:
-    if not len(score):
-        return _cell_sums_twin(score, label, segment, n_segments, weight, code, n_cells)
-    rows = dealt(score, label, segment, n_segments, weight, code)
-    pairs, below, above, placement = _placed_in_bins(rows, placing=True)
-    sums = np.zeros((_SHARES, n_cells, 4))
-    buckets = np.linspace(0, len(rows.offsets) - 1, _SHARES + 1).astype(np.int64)
-    in_parallel(cell_loop, buckets, np.arange(_SHARES + 1))(
-        rows.offsets, rows.firsts, rows.room, rows.weight, rows.code, below, above, placement, sums
-    )
-    found: Floats = sums.sum(axis=0).T
-    return pairs, found
-
-
-def _of_all(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None,
-    n_segments: int,
-    weight: Floats | None,
-    *,
-    placing: bool,
-) -> Placed:
-    found: Placed = pick(len(score), _placed, _placed_twin)(
-        score, label, segment, n_segments, weight, placing=placing
-    )
-    return found
+        pairs = concordance(*rows)
+    return CellPairs(pairs, sums[0], sums[1], sums[2], sums[3])
 
 
 def _fits(found: Concordance) -> bool:
@@ -186,80 +157,15 @@ def _fits(found: Concordance) -> bool:
     return bool(np.all(((both > _VANISHING) & (both < 1 / _VANISHING)) | ~there))
 
 
-def _scaled_by_class(weight: Floats, label: NDArray[np.uint8], segment: Ints | None, n: int) -> Floats:
-    side = label.astype(np.int64) if segment is None else 2 * segment + label
-    exponent = np.frexp(largest(weight, side, 2 * n))[1]
-    with np.errstate(under="ignore"):
-        fit: Floats = np.ldexp(weight, -exponent[side])
-    return fit
-
-
-def _counted(
-    score: NDArray[Any], label: NDArray[np.uint8], segment: Ints | None, n_segments: int
-) -> tuple[Ints, Ints, Ints]:
-    if not len(score):
-        return np.zeros(n_segments, np.int64), np.zeros(n_segments, np.int64), np.zeros(n_segments, np.int64)
-    rows = dealt(score, label, segment, n_segments)
-    twice, positives, negatives = (np.zeros(rows.firsts[-1], np.int64) for _ in range(3))
-    in_parallel(pairs_loop, rows.offsets, rows.firsts)(
-        rows.room, rows.bins, rows.longest, twice, positives, negatives
-    )
-    twice, positives, negatives = (rows.by_segment(part) for part in (twice, positives, negatives))
-    below = np.cumsum(negatives, axis=1) - negatives
-    twice = twice + 2 * positives * below
-    return twice.sum(axis=1), positives.sum(axis=1), negatives.sum(axis=1)
-
-
-def _placed(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None,
-    n_segments: int,
-    weight: Floats | None,
-    *,
-    placing: bool,
-) -> Placed:
-    if not len(score):
-        kind = np.int64 if weight is None else np.float64
-        return Placed(Concordance(*(np.zeros(n_segments, kind) for _ in range(3))), np.zeros(0))
-    rows = dealt(score, label, segment, n_segments, weight)
-    pairs, below, above, placement = _placed_in_bins(rows, placing=placing)
-    if placement is None:
-        return Placed(pairs, np.empty(0))
-    in_parallel(lift_loop, rows.offsets, rows.firsts)(rows.room, below, above, placement)
-    return Placed(pairs, in_given_order(rows, placement))
-
-
-def _placed_in_bins(rows: Dealt, *, placing: bool) -> tuple[Concordance, Floats, Floats, Floats | None]:
-    """The pairs, what lies in other bins below and above each, and what each dealt row outdoes in its own."""
-    kind = np.int64 if rows.weight is None else np.float64
-    twice, positives, negatives = (np.zeros(rows.firsts[-1], kind) for _ in range(3))
-    placement = np.empty(len(rows.room)) if placing else None
-    in_parallel(place_loop, rows.offsets, rows.firsts)(
-        rows.room, rows.weight, rows.bins, rows.longest, twice, positives, negatives, placement
-    )
-    below, above = np.zeros(len(twice)), np.zeros(len(twice))
-    found = [rows.by_segment(part) for part in (twice, positives, negatives)]
-    if found[0].shape[1] > 1:
-        compiled(between_loop)(*found, rows.by_segment(below), rows.by_segment(above))
-    return Concordance(*(part.sum(axis=1) for part in found)), below, above, placement
-
-
-def _counted_twin(
-    score: NDArray[Any], label: NDArray[np.uint8], segment: Ints | None, n_segments: int
-) -> Concordance:
-    return _placed_twin(score, label, segment, n_segments, None, placing=False).pairs
-
-
-def _placed_twin(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None,
-    n_segments: int,
-    weight: Floats | None,
-    *,
-    placing: bool,
-) -> Placed:
+def _placed(rows: _Rows, *, placing: bool) -> Placed:
+    score, label, segment, n_segments, weight = rows
+    if len(score) and use_kernel(len(score)):
+        placed = dealt(*rows)
+        pairs, below, above, in_bins = _placed_in_bins(placed, placing=placing)
+        if in_bins is None:
+            return Placed(pairs, np.empty(0))
+        in_parallel(lift_loop, placed.offsets, placed.firsts)(placed.room, below, above, in_bins)
+        return Placed(pairs, in_given_order(placed, in_bins))
     segment = np.zeros(len(score), np.int64) if segment is None else segment
     order = np.lexsort((score, segment))
     segment, score, label = segment[order], score[order], label[order]
@@ -285,6 +191,21 @@ def _placed_twin(
     placement = np.empty(len(order))
     placement[order] = np.where(label == 1, (below + negatives / 2)[run], (above + positives / 2)[run])
     return Placed(pairs, placement)
+
+
+def _placed_in_bins(rows: Dealt, *, placing: bool) -> tuple[Concordance, Floats, Floats, Floats | None]:
+    """The pairs, what lies in other bins below and above each, and what each dealt row outdoes in its own."""
+    kind = np.int64 if rows.weight is None else np.float64
+    twice, positives, negatives = (np.zeros(rows.firsts[-1], kind) for _ in range(3))
+    placement = np.empty(len(rows.room)) if placing else None
+    in_parallel(place_loop, rows.offsets, rows.firsts)(
+        rows.room, rows.weight, rows.bins, rows.longest, twice, positives, negatives, placement
+    )
+    below, above = np.zeros(len(twice)), np.zeros(len(twice))
+    found = [rows.by_segment(part) for part in (twice, positives, negatives)]
+    if found[0].shape[1] > 1:
+        compiled(between_loop)(*found, rows.by_segment(below), rows.by_segment(above))
+    return Concordance(*(part.sum(axis=1) for part in found)), below, above, placement
 
 
 def _before(part: NDArray[Any], place: Ints) -> NDArray[Any]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats, Ints, Keys
-from steelyard.kernels.choose import compiled, in_parallel, pick
-from steelyard.kernels.group import sorted_within
+from steelyard.kernels.choose import compiled, in_parallel, use_kernel
+from steelyard.kernels.rows import sorted_within
 from steelyard.kernels.score_bits import ordered_bits
 
 
@@ -28,7 +28,22 @@ def count_before(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints)
     >>> count_before(np.array([0, 3]), np.array([2.0, 5.0, 2.0]), np.array([0, 1]), np.array([2]))
     Counts(before=array([1]), tied=array([2]))
     """
-    return Counts(*pick(len(score), _count, _count_twin)(offsets, score, hit_offsets, hit_row))
+    query = np.repeat(np.arange(len(hit_offsets) - 1), np.diff(hit_offsets))
+    if not use_kernel(len(score)):
+        group, starts, lengths = _score_groups(offsets, score)
+        of_hit = group[hit_row]
+        return Counts(starts[of_hit] - offsets[query], lengths[of_hit])
+    target = score[hit_row]
+    counts = np.zeros((2, len(hit_row)), np.int64)
+    run = in_parallel(_count_sorted, offsets, hit_offsets)
+    if np.all((target[1:] <= target[:-1]) | (query[1:] != query[:-1])):
+        run(score, target, counts[0], counts[1])
+        return Counts(counts[0], counts[1])
+    falling = np.lexsort((-target, query))
+    run(score, target[falling], counts[0], counts[1])
+    back = np.empty_like(counts)
+    back[:, falling] = counts
+    return Counts(back[0], back[1])
 
 
 def count_tied_rows(offsets: Ints, score: Floats) -> int:
@@ -37,7 +52,10 @@ def count_tied_rows(offsets: Ints, score: Floats) -> int:
     >>> count_tied_rows(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
     2
     """
-    return int(pick(len(score), _tied_and_distinct, _tied_and_distinct_twin)(offsets, score)[0])
+    if use_kernel(len(score)):
+        return _tied_and_distinct(offsets, score)[0]
+    lengths = _score_groups(offsets, score).lengths
+    return int(lengths[lengths > 1].sum())
 
 
 def count_distinct_scores(offsets: Ints, score: Floats) -> int:
@@ -46,7 +64,9 @@ def count_distinct_scores(offsets: Ints, score: Floats) -> int:
     >>> count_distinct_scores(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
     4
     """
-    return int(pick(len(score), _tied_and_distinct, _tied_and_distinct_twin)(offsets, score)[1])
+    if use_kernel(len(score)):
+        return _tied_and_distinct(offsets, score)[1]
+    return len(_score_groups(offsets, score).lengths)
 
 
 def rows_tied_with_hits(
@@ -59,18 +79,26 @@ def rows_tied_with_hits(
     >>> rows_tied_with_hits(np.array([0, 3]), np.array([2.0, 5.0, 2.0]), np.array([0, 1]), np.array([2]), 2)
     (array([0, 2]), array([0, 0]))
     """
-    rows, tie = pick(len(score), _tied_with, _tied_with_twin)(offsets, score, hit_offsets, hit_row, n_rows)
+    if not use_kernel(len(score)):
+        group, starts, _ = _score_groups(offsets, score)
+        wanted = np.zeros(len(starts), bool)
+        wanted[group[hit_row]] = True
+        rows = np.flatnonzero(wanted[group])
+        return rows, np.unique(group[rows], return_inverse=True)[1].astype(np.int64).reshape(-1)
+    hit_score, query = score[hit_row], np.repeat(np.arange(len(hit_offsets) - 1), np.diff(hit_offsets))
+    falling = np.lexsort((-hit_score, query))
+    target, owner = hit_score[falling], query[falling]
+    new = np.ones(len(target), bool)
+    new[1:] = (target[1:] != target[:-1]) | (owner[1:] != owner[:-1])
+    target_offsets = np.searchsorted(owner[new], np.arange(len(offsets)))
+    rows, tie = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
+    compiled(_tied_with_sorted)(offsets, score, target_offsets, target[new], rows, tie)
     return rows, tie
 
 
-def _query_of(offsets: Ints) -> Ints:
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-
-
 class _ScoreGroups(NamedTuple):
-    """Rows by query and falling score, the group of equal scores each is in; starts and lengths of these."""
+    """The group of equal scores that each row is in; starts (by query and falling score) and lengths."""
 
-    order: Ints
     group: Ints
     starts: Ints
     lengths: Ints
@@ -85,7 +113,19 @@ def _score_groups(offsets: Ints, score: Floats) -> _ScoreGroups:
     last = _last
     if last is not None and last[0]() is score and last[1]() is offsets:
         return last[2]
-    found = _grouped(offsets, score)
+    query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    new = np.ones(len(score), bool)
+    if np.all((score[1:] <= score[:-1]) | (query[1:] != query[:-1])):  # as runs are usually written
+        new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1])
+        group = np.cumsum(new) - 1
+    else:
+        falling = ~ordered_bits(score)
+        wide = falling.astype(np.uint64) << np.uint64(64 - 8 * falling.itemsize)
+        order, new = sorted_within(query, wide, len(offsets) - 1)
+        group = np.empty(len(order), np.int64)
+        group[order] = np.cumsum(new) - 1
+    starts = np.flatnonzero(new)
+    found = _ScoreGroups(group, starts, np.diff(np.append(starts, len(score))))
     _last = (weakref.ref(score, _forget), weakref.ref(offsets), found)
     return found
 
@@ -94,63 +134,6 @@ def _forget(dead: weakref.ref[Floats]) -> None:
     global _last
     if _last is not None and _last[0] is dead:
         _last = None
-
-
-def _grouped(offsets: Ints, score: Floats) -> _ScoreGroups:
-    query = _query_of(offsets)
-    if np.all((score[1:] <= score[:-1]) | (query[1:] != query[:-1])):  # as runs are usually written
-        order, new = np.arange(len(score)), np.ones(len(score), bool)
-        new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1])
-    else:
-        falling = ~ordered_bits(score)
-        wide = falling.astype(np.uint64) << np.uint64(64 - 8 * falling.itemsize)
-        order, new = sorted_within(query, wide, len(offsets) - 1)
-    starts = np.flatnonzero(new)
-    lengths = np.diff(np.append(starts, len(order)))
-    return _ScoreGroups(order, np.cumsum(new) - 1, starts, lengths)
-
-
-def _count_twin(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
-    order, group, starts, lengths = _score_groups(offsets, score)
-    group_of = np.empty(len(order), np.int64)
-    group_of[order] = group
-    of_hit = group_of[hit_row]
-    return starts[of_hit] - offsets[_query_of(hit_offsets)], lengths[of_hit]
-
-
-def _tied_and_distinct_twin(offsets: Ints, score: Floats) -> tuple[int, int]:
-    lengths = _score_groups(offsets, score).lengths
-    return int(lengths[lengths > 1].sum()), len(lengths)
-
-
-def _tied_with_twin(
-    offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints, n_rows: int
-) -> tuple[Ints, Ints]:
-    order, group, starts, _ = _score_groups(offsets, score)
-    group_of = np.empty(len(order), np.int64)
-    group_of[order] = group
-    wanted = np.zeros(len(starts), bool)
-    wanted[group_of[hit_row]] = True
-    rows = np.flatnonzero(wanted[group_of])
-    return rows, _renumbered(group_of[rows])
-
-
-def _renumbered(labels: Ints) -> Ints:
-    return np.unique(labels, return_inverse=True)[1].astype(np.int64).reshape(-1)
-
-
-def _count(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
-    query, target = _query_of(hit_offsets), score[hit_row]
-    counts = np.zeros((2, len(hit_row)), np.int64)
-    run = in_parallel(_count_sorted, offsets, hit_offsets)
-    if np.all((target[1:] <= target[:-1]) | (query[1:] != query[:-1])):
-        run(score, target, counts[0], counts[1])
-        return counts[0], counts[1]
-    falling = np.lexsort((-target, query))
-    run(score, target[falling], counts[0], counts[1])
-    back = np.empty_like(counts)
-    back[:, falling] = counts
-    return back[0], back[1]
 
 
 def _count_sorted(
@@ -226,20 +209,6 @@ def _tied_and_distinct_loop(offsets: Ints, bits: Keys) -> tuple[int, int]:
                 met_again[slot] = True
                 tied += 2
     return tied, distinct
-
-
-def _tied_with(
-    offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints, n_rows: int
-) -> tuple[Ints, Ints]:
-    query, hit_score = _query_of(hit_offsets), score[hit_row]
-    falling = np.lexsort((-hit_score, query))
-    target, owner = hit_score[falling], query[falling]
-    new = np.ones(len(target), bool)
-    new[1:] = (target[1:] != target[:-1]) | (owner[1:] != owner[:-1])
-    target_offsets = np.searchsorted(owner[new], np.arange(len(offsets)))
-    rows, tie = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
-    compiled(_tied_with_sorted)(offsets, score, target_offsets, target[new], rows, tie)
-    return rows, tie
 
 
 def _tied_with_sorted(

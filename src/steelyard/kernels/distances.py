@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import called_in_loops, in_parallel, pick
+from steelyard.kernels.choose import called_in_loops, in_parallel, use_kernel
 
 COSINE, JACCARD, HAMMING, EUCLIDEAN = range(4)
 KINDS = {"cosine": COSINE, "jaccard": JACCARD, "hamming": HAMMING, "euclidean": EUCLIDEAN}
@@ -47,7 +47,13 @@ class Vectors(NamedTuple):
 def inverse_lengths(dense: NDArray[Any]) -> Floats:
     """One divided by the length of each vector, 0 of one that is 0 throughout."""
     found = np.zeros(len(dense))
-    pick(dense.size // _WORK, _lengths, _lengths_twin)(dense, found)
+    if use_kernel(dense.size // _WORK):
+        in_parallel(_lengths_loop, np.arange(len(found) + 1))(dense, found)
+    else:
+        for start in range(0, len(found), _ROWS):
+            some = dense[start : start + _ROWS].astype(np.float64)
+            with np.errstate(over="ignore"):
+                found[start : start + _ROWS] = np.einsum("ij,ij->i", some, some)
     length = np.sqrt(found)
     odd = np.flatnonzero((found < _LEAST) | (found == np.inf))  # squares that vanish, or overflow
     if len(odd):
@@ -56,17 +62,6 @@ def inverse_lengths(dense: NDArray[Any]) -> Floats:
         share = np.divide(part, largest[:, None], out=np.zeros_like(part), where=largest[:, None] > 0)
         length[odd] = largest * np.sqrt((share * share).sum(axis=1))
     return np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
-
-
-def _lengths_twin(dense: NDArray[Any], found: Floats) -> None:
-    for start in range(0, len(found), _ROWS):
-        part = dense[start : start + _ROWS].astype(np.float64)
-        with np.errstate(over="ignore"):
-            found[start : start + _ROWS] = np.einsum("ij,ij->i", part, part)
-
-
-def _lengths(dense: NDArray[Any], found: Floats) -> None:
-    in_parallel(_lengths_loop, np.arange(len(found) + 1))(dense, found)
 
 
 def _lengths_loop(rows: Ints, dense: NDArray[Any], found: Floats) -> None:
@@ -86,8 +81,11 @@ def pair_sums(offsets: Ints, row: Ints, vectors: Vectors, distance: str) -> Floa
     found = np.zeros(len(offsets) - 1)
     lengths = np.diff(offsets)
     numbers = len(row) if distance == "cosine" else int((lengths * (lengths - 1) // 2).sum())
-    work = numbers * _width(vectors) // _WORK
-    pick(work, _pairs, _pairs_twin)(offsets, row, vectors, KINDS[distance], found)
+    if use_kernel(numbers * max(1, vectors.width) // _WORK):
+        # cut with the offsets: each share writes the values of its own lists
+        in_parallel(_pairs_loop, offsets, np.arange(len(offsets)))(row, *vectors, KINDS[distance], found)
+    else:
+        _pairs_twin(offsets, row, vectors, KINDS[distance], found)
     return np.maximum(found, 0.0)
 
 
@@ -98,27 +96,13 @@ def mean_distances(
     found = np.full(len(row), np.nan)
     lengths, others = np.diff(offsets), np.diff(other_offsets)
     numbers = (lengths + others).sum() if distance == "cosine" else (lengths * others).sum()
-    work = int(numbers) * _width(vectors) // _WORK
-    run = pick(work, _means, _means_twin)
-    run(offsets, row, other_offsets, other_row, vectors, KINDS[distance], found)
+    if use_kernel(int(numbers) * max(1, vectors.width) // _WORK):
+        loop = in_parallel(_means_loop, offsets, other_offsets)
+        loop(row, other_row, *vectors, KINDS[distance], found)
+    else:
+        _means_twin(offsets, row, other_offsets, other_row, vectors, KINDS[distance], found)
     np.maximum(found, 0.0, out=found)  # what rounding leaves of equal items may lie below
     return found
-
-
-def _width(vectors: Vectors) -> int:
-    """The numbers of a row, as the twin goes through them: it writes sparse ones out."""
-    return max(1, vectors.width)
-
-
-def _pairs(offsets: Ints, row: Ints, vectors: Vectors, kind: int, found: Floats) -> None:
-    ends = np.arange(len(offsets))  # cut with the offsets: each share writes the values of its own lists
-    in_parallel(_pairs_loop, offsets, ends)(row, *vectors, kind, found)
-
-
-def _means(
-    offsets: Ints, row: Ints, other_offsets: Ints, other_row: Ints, vectors: Vectors, kind: int, found: Floats
-) -> None:
-    in_parallel(_means_loop, offsets, other_offsets)(row, other_row, *vectors, kind, found)
 
 
 def _pairs_loop(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import compiled, pick
+from steelyard.kernels.choose import compiled, use_kernel
 
 Often = NDArray[np.uint8]  # how often each unit counts: a row per unit, a column per draw
 
@@ -23,14 +23,16 @@ def drawn_sums(often: Often, unit: Ints, owner: Ints, n: int, values: Floats) ->
     array([[12.,  3.],
            [10., 15.]])
     """
-    numbers = len(unit) * often.shape[1]
-    found: Floats = pick(numbers // _WORK_PER_ROW, _kernel, _twin)(often, unit, owner, n, values)
-    return found
-
-
-def _kernel(often: Often, unit: Ints, owner: Ints, n: int, values: Floats) -> Floats:
     sums = np.zeros((n, often.shape[1]))
-    compiled(_loop)(np.ascontiguousarray(often), unit, owner, values, sums)
+    if use_kernel(len(unit) * often.shape[1] // _WORK_PER_ROW):
+        compiled(_loop)(np.ascontiguousarray(often), unit, owner, values, sums)
+    elif len(unit):
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        step = max(1, _AT_ONCE // len(unit))
+        for draw in range(0, often.shape[1], step):
+            part = slice(draw, draw + step)
+            products = often[unit, part] * values[:, None]
+            sums[owner[first], part] = np.add.reduceat(products, first, axis=0)
     return sums
 
 
@@ -38,16 +40,3 @@ def _loop(often: Often, unit: Ints, owner: Ints, values: Floats, sums: Floats) -
     for cell in range(unit.size):
         for draw in range(often.shape[1]):
             sums[owner[cell], draw] += often[unit[cell], draw] * values[cell]
-
-
-def _twin(often: Often, unit: Ints, owner: Ints, n: int, values: Floats) -> Floats:
-    sums = np.zeros((n, often.shape[1]))
-    if not len(unit):
-        return sums
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    step = max(1, _AT_ONCE // len(unit))
-    for draw in range(0, often.shape[1], step):
-        part = slice(draw, draw + step)
-        products = often[unit, part] * values[:, None]
-        sums[owner[first], part] = np.add.reduceat(products, first, axis=0)
-    return sums

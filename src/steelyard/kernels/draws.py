@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, Keys, offsets_of
-from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, pick
+from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, row_shares, use_kernel
 from steelyard.messages.errors import measuring
 
 Counts = NDArray[np.uint8]
@@ -58,7 +58,8 @@ def unit_keys(*columns: pl.Series) -> Keys:
         text = _text(column)
         lengths = text.str.len_bytes().fill_null(0).to_numpy()
         joined = np.frombuffer((text.str.join("").item() or "").encode(), np.uint8)
-        state = pick(len(text), _hashed, _hashed_twin)(state, joined, offsets_of(lengths))
+        hashed = compiled(_hash_loop) if use_kernel(len(text)) else _hashed_twin
+        hashed(state, joined, offsets_of(lengths))
         if text.null_count():
             state = np.where(text.is_null().to_numpy(), (state ^ _NULL) * _PRIME, state)
     return _mixed(state)
@@ -73,8 +74,15 @@ def poisson_weights(seed: int, keys: Keys, first: int, last: int) -> Counts:
     array([[1, 0, 1, 0, 2, 0, 3, 1, 0, 1, 1, 2]], dtype=uint8)
     """
     own = stream_keys(seed, keys, _WEIGHTS)
-    numbers = len(keys) * (last - first)
-    weights: Counts = pick(numbers // _WORK_PER_ROW, _poisson, _poisson_twin)(own, first, last)
+    weights = np.zeros((len(own), last - first), np.uint8)
+    if use_kernel(weights.size // _WORK_PER_ROW):
+        in_parallel(_poisson_loop, row_shares(len(own)))(own, np.uint64(first), weights)
+        return weights
+    words = words_of(own, first // _PER_WORD, -(-last // _PER_WORD))
+    bits = np.stack([words & _LOW_HALF, words >> _32], axis=2).reshape(len(own), 2 * words.shape[1])
+    begin = first % _PER_WORD
+    for threshold in _POISSON:
+        weights += bits[:, begin : begin + last - first] >= threshold
     return weights
 
 
@@ -122,12 +130,6 @@ def _text(units: pl.Series) -> pl.Series:
     return units.cast(pl.String)
 
 
-def _hashed(state: Keys, joined: NDArray[np.uint8], offsets: Ints) -> Keys:
-    found = state.copy()
-    compiled(_hash_loop)(found, joined, offsets)
-    return found
-
-
 def _hash_loop(state: Keys, joined: NDArray[np.uint8], offsets: Ints) -> None:
     for unit in range(state.size):
         one = state[unit]
@@ -136,20 +138,12 @@ def _hash_loop(state: Keys, joined: NDArray[np.uint8], offsets: Ints) -> None:
         state[unit] = one
 
 
-def _hashed_twin(state: Keys, joined: NDArray[np.uint8], offsets: Ints) -> Keys:
-    state, lengths = state.copy(), np.diff(offsets)
+def _hashed_twin(state: Keys, joined: NDArray[np.uint8], offsets: Ints) -> None:
+    lengths = np.diff(offsets)
     for at in range(int(lengths.max(initial=0))):
         longer = np.flatnonzero(lengths > at)
         byte = joined[offsets[longer] + at].astype(np.uint64)
         state[longer] = (state[longer] ^ byte) * _PRIME
-    return state
-
-
-def _poisson(own: Keys, first: int, last: int) -> Counts:
-    weights = np.empty((len(own), last - first), np.uint8)
-    shares = np.linspace(0, len(own), 9).astype(np.int64)
-    in_parallel(_poisson_loop, shares)(own, np.uint64(first), weights)
-    return weights
 
 
 def _poisson_loop(shares: Ints, own: Keys, first: Any, weights: Counts) -> None:
@@ -162,13 +156,3 @@ def _poisson_loop(shares: Ints, own: Keys, first: Any, weights: Counts) -> None:
             for threshold in _POISSON:
                 count += bits >= threshold
             weights[unit, at] = count
-
-
-def _poisson_twin(own: Keys, first: int, last: int) -> Counts:
-    words = words_of(own, first // _PER_WORD, -(-last // _PER_WORD))
-    bits = np.stack([words & _LOW_HALF, words >> _32], axis=2).reshape(len(own), 2 * words.shape[1])
-    begin = first % _PER_WORD
-    counts = np.zeros((len(own), last - first), np.uint8)
-    for threshold in _POISSON:
-        counts += bits[:, begin : begin + last - first] >= threshold
-    return counts

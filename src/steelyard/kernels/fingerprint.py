@@ -6,13 +6,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.kernels.choose import compiled, pick
-from steelyard.kernels.group import read_only
+from steelyard.kernels.choose import compiled, read_only, use_kernel
 
 _ROWS = 1 << 18  # that the kernel takes at a time
 _ROWS_OF_TWIN = 1 << 16  # what NumPy works on stays in the processor's cache
 _WORD = 8
-_DIGITS = 16  # of 64 bits, in hexadecimal
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _OTHER = np.uint64(0xD6E8FEB86659FD93)  # which makes the second half of the first
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
@@ -41,27 +39,22 @@ def fingerprint(table: pl.DataFrame) -> str:
     >>> fingerprint(truth.reverse().cast(pl.String)) == fingerprint(truth)
     True
     """
-    table = _flat(table)
-    placed = _KEYS.isdisjoint(table.columns)
-    summed = pick(table.height, _summed, _summed_twin)
-    rows = max(1, (_ROWS if summed is _summed else _ROWS_OF_TWIN) // max(table.width, 1))
+    if [kind for kind in table.schema.values() if kind.is_nested()]:
+        table = _flat(table)
+    placed = np.uint64(_KEYS.isdisjoint(table.columns))
+    in_kernel = use_kernel(table.height)
+    rows = max(1, (_ROWS if in_kernel else _ROWS_OF_TWIN) // max(table.width, 1))
     enums = {name: kind.categories for name, kind in table.schema.items() if isinstance(kind, pl.Enum)}
     codes = {name: _words(categories) for name, categories in enums.items()}
     total = np.zeros(2, np.uint64)
     for start in range(0, table.height, rows):
         columns = [_words(column, codes.get(column.name)) for column in table.slice(start, rows)]
         words = columns[0][None, :] if len(columns) == 1 else np.stack(columns)
-        total += summed(words, np.uint64(start), np.uint64(placed))
-    return _hexadecimal(total.tolist())
-
-
-def _hexadecimal(lanes: list[int]) -> str:
-    return "".join(f"{lane:0{_DIGITS}x}" for lane in lanes)
-
-
-def _summed(words: Words, first: np.uint64, placed: np.uint64) -> Words:
-    total: Words = compiled(_summed_loop)(read_only(words), first, placed)
-    return total
+        if in_kernel:
+            total += compiled(_summed_loop)(read_only(words), np.uint64(start), placed)
+        else:
+            total += _summed_twin(words, np.uint64(start), placed)
+    return f"{total[0]:016x}{total[1]:016x}"
 
 
 def _summed_loop(words: Words, first: np.uint64, placed: np.uint64) -> Words:
@@ -84,18 +77,14 @@ def _summed_loop(words: Words, first: np.uint64, placed: np.uint64) -> Words:
 def _summed_twin(words: Words, first: np.uint64, placed: np.uint64) -> Words:
     state = placed * (np.arange(words.shape[1], dtype=np.uint64) + first) * _STEP + _STEP
     for word in words:
-        _add(state, word)
+        state ^= word
+        state *= _STEP
+        state ^= state >> _32
     state *= _OTHER
     state ^= state >> _29
     half = state * _STEP
     half ^= half >> _32
     return np.array([state.sum(dtype=np.uint64), half.sum(dtype=np.uint64)])
-
-
-def _add(state: Words, word: Words) -> None:
-    state ^= word
-    state *= _STEP
-    state ^= state >> _32
 
 
 def _flat(table: pl.DataFrame) -> pl.DataFrame:
@@ -117,15 +106,21 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
 def _words(values: pl.Series, of_codes: Words | None = None) -> Words:
     """A number of 64 bits for each value; ``of_codes`` has those of an enumeration."""
     kind = values.dtype
+    words: Words
     if of_codes is not None:
-        words = of_codes[values.to_physical().fill_null(0).to_numpy()] if len(of_codes) else _none(values)
-    elif kind.is_float():
-        return _float_words(values)
+        known = of_codes if len(of_codes) else np.array([_NOTHING])
+        words = known[values.to_physical().fill_null(0).to_numpy()]
+    elif kind.is_float():  # whole numbers as integers, others as their bits
+        number = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+        inside = np.abs(number) < 2.0**63
+        whole = np.where(inside, number, 0.0).astype(np.int64)
+        words = np.where(inside & (whole == number), whole.view(np.uint64), number.view(np.uint64))
+        return np.where(np.isnan(number), _NOTHING, words)
     elif kind.is_integer() or kind.is_temporal() or kind == pl.Boolean:
-        whole = values.to_physical().cast(pl.Int64, strict=False)
-        if whole.null_count() > values.null_count():  # integers of more than 64 bits
+        integers = values.to_physical().cast(pl.Int64, strict=False)
+        if integers.null_count() > values.null_count():  # integers of more than 64 bits
             return _words(values.cast(pl.String))
-        words = whole.fill_null(0).to_numpy().view(np.uint64)
+        words = integers.fill_null(0).to_numpy().view(np.uint64)
     else:
         words = _text_words(values.cast(pl.String))
     if values.null_count():
@@ -133,31 +128,20 @@ def _words(values: pl.Series, of_codes: Words | None = None) -> Words:
     return words
 
 
-def _none(values: pl.Series) -> Words:
-    return np.full(len(values), _NOTHING)
-
-
-def _float_words(values: pl.Series) -> Words:
-    """Whole numbers as integers, others as their bits."""
-    number = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
-    inside = np.abs(number) < 2.0**63
-    whole = np.where(inside, number, 0.0).astype(np.int64)
-    words = np.where(inside & (whole == number), whole.view(np.uint64), number.view(np.uint64))
-    return np.where(np.isnan(number), _NOTHING, words)
-
-
 def _text_words(text: pl.Series) -> Words:
     """Texts that write an integer as that; others by their length in bytes, then eight bytes at a time."""
     length = text.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
-    state = np.full(len(text), _TEXT)
-    _add(state, length.astype(np.uint64))
     joined = np.frombuffer(text.str.join("").item().encode() + bytes(_WORD), np.uint8)
     words = np.ndarray(len(joined) - _WORD + 1, "<u8", joined, strides=(1,))  # one from every byte on
     start = np.cumsum(length) - length
+    state: Words = (_TEXT ^ length.astype(np.uint64)) * _STEP
+    state ^= state >> _32
     for at in range(0, int(length.max(initial=0)), _WORD):
         longer = np.flatnonzero(length > at)
         part = state[longer]
-        _add(part, words[start[longer] + at] & _MASKS[np.minimum(length[longer] - at, _WORD)])
+        part ^= words[start[longer] + at] & _MASKS[np.minimum(length[longer] - at, _WORD)]
+        part *= _STEP
+        part ^= part >> _32
         state[longer] = part
     if not np.isin(joined[start], _BEGIN_INTEGERS).any():
         return state

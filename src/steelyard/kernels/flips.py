@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, Keys
-from steelyard.kernels.choose import called_in_loops, in_parallel, pick
+from steelyard.kernels.choose import called_in_loops, in_parallel, use_kernel
 from steelyard.kernels.draws import stream_keys, unit_keys, word_of, words_of
 
 DRAWS = 100_000
@@ -68,9 +68,8 @@ def _as_far(z: Floats, own: Keys, least: Floats, draws: int) -> Ints:
     n = -(-len(used) // _UNITS) * _UNITS
     padded, keys = np.zeros((n, z.shape[1])), np.zeros(n, np.uint64)
     padded[: len(used)], keys[: len(used)] = z[used], own[used]
-    count = pick(n * draws // _WORK_PER_ROW, _flipped, _flipped_twin)
-    counts: Ints = count(padded, keys, least, draws)
-    return counts
+    count = _flipped if use_kernel(n * draws // _WORK_PER_ROW) else _flipped_twin
+    return count(padded, keys, least, draws)
 
 
 def _of_all_signs(z: Floats, least: float) -> float:

@@ -1,72 +1,20 @@
-"""Bring what belongs together side by side without sorting all rows."""
+"""Rows in buckets small enough for a cache: codes numbered through, and rows dealt by segment and score."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Ints, Keys
-from steelyard.kernels.choose import compiled, in_parallel, pick
+from steelyard.arrays import Floats, Ints
+from steelyard.kernels.choose import called_in_loops, in_parallel, read_only, row_shares, use_kernel
+from steelyard.kernels.score_bits import Bits, key_of, ordered_bits, raw_bits
 
 BUCKETS = 512  # so few that each has a page of its own to be written to, so many that each fits a cache
-_SHARES = 8
-
-
-def group_rows(query: Ints, n_queries: int) -> tuple[Ints | None, Ints]:
-    """The rows of each query, in the order given: ``(order, offsets)``.
-
-    ``order`` is None where the rows already stand grouped by ascending query.
-
-    >>> group_rows(np.array([1, 0, 1, 0]), 2)
-    (array([1, 3, 0, 2]), array([0, 2, 4]))
-    >>> group_rows(np.array([0, 0, 1]), 2)
-    (None, array([0, 2, 3]))
-    """
-    counts = np.bincount(query, minlength=n_queries)
-    offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    if bool(np.all(query[:-1] <= query[1:])):
-        return None, offsets
-    order = np.empty(len(query), np.int64)
-    pick(len(query), _group, _group_twin)(query, offsets, order)
-    return order, offsets
-
-
-def sorted_within(query: Ints, key: Keys, n_queries: int) -> tuple[Ints, Flags]:
-    """Rows by query and then by key, and which of them are the first with their key.
-
-    >>> sorted_within(np.array([1, 0, 1, 1]), np.array([7, 9, 5, 7], np.uint64), 2)
-    (array([1, 2, 0, 3]), array([ True,  True,  True, False]))
-    """
-    bits = max((n_queries - 1).bit_length(), 1)
-    # one number for both is sorted in a fifth of the time; it lacks the last bits of the key, so that what
-    # looks alike must be looked at
-    packed = (query.astype(np.uint64) << np.uint64(64 - bits)) | (key >> np.uint64(bits))
-    order = np.argsort(packed, kind="stable")
-    new = np.ones(len(order), bool)
-    new[1:] = packed[order[1:]] != packed[order[:-1]]
-    again = np.flatnonzero(~new)
-    if (key[order[again]] != key[order[again - 1]]).any():
-        order = np.lexsort((key, query))
-        new[1:] = (query[order[1:]] != query[order[:-1]]) | (key[order[1:]] != key[order[:-1]])
-    return order, new
-
-
-def _group_twin(query: Ints, _offsets: Ints, order: Ints) -> None:
-    order[:] = np.argsort(query, kind="stable")
-
-
-def _group(query: Ints, offsets: Ints, order: Ints) -> None:
-    compiled(_group_loop)(query, offsets, order)
-
-
-def _group_loop(query: Ints, offsets: Ints, order: Ints) -> None:
-    place = offsets[:-1].copy()
-    for row in range(query.size):
-        q = query[row]
-        order[place[q]] = row
-        place[q] += 1
+_ROWS_PER_BIN = 8
+_ROWS_UNBINNED = 4096  # of a segment, on average: up to this many it needs no bins
+_NEAR_ZERO = 2.0**-16  # of the largest score
 
 
 def distinct(codes: Ints) -> tuple[Ints, Ints]:
@@ -75,20 +23,28 @@ def distinct(codes: Ints) -> tuple[Ints, Ints]:
     >>> distinct(np.array([70, -5, 70]))
     (array([-5, 70]), array([1, 0, 1]))
     """
-    found: tuple[Ints, Ints] = pick(len(codes), _distinct, _distinct_twin)(codes)
-    return found
-
-
-def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The same values, contiguous and not to be written to: one type that kernels are compiled for."""
-    kept = np.ascontiguousarray(array).view()
-    kept.flags.writeable = False
-    return kept
-
-
-def row_shares(n_rows: int) -> Ints:
-    """Where each share of the rows begins and ends: what ``in_parallel`` deals out."""
-    return np.linspace(0, n_rows, _SHARES + 1).astype(np.int64)
+    n = len(codes)
+    if not n or not use_kernel(n):
+        found, place = np.unique(codes, return_inverse=True)
+        return found, place.reshape(-1).astype(np.int64)
+    # buckets by the leading bits, each sorted in the cache; then all are numbered through
+    low, high = int(codes.min()), int(codes.max())
+    shift = bucket_shift(high - low + 1)
+    shares = row_shares(n)
+    counts = np.zeros((len(shares), BUCKETS), np.int64)
+    # differences are taken in 64 bits without sign: they may be wider than those with one
+    unsigned, base, by = read_only(codes).view(np.uint64), np.uint64(low % 2**64), np.uint64(shift)
+    in_parallel(_count_codes, shares, counts)(unsigned, base, by)
+    places, offsets = bucket_places(counts)
+    room = np.empty((n, 2), np.uint64)
+    in_parallel(_deal_codes, shares, places)(unsigned, base, by, room)
+    numbers = np.zeros(BUCKETS + 1, np.int64)
+    longest = int(np.diff(offsets).max())
+    in_parallel(_sort_codes, offsets, numbers)(longest, shift, room)
+    firsts = np.cumsum(numbers) - numbers
+    numbered, place = np.empty(firsts[-1], np.uint64), np.empty(n, np.int64)
+    in_parallel(_number_codes, offsets, firsts)(room, base, numbered, place)
+    return numbered.view(np.int64), place
 
 
 def bucket_shift(n_codes: int) -> int:
@@ -113,43 +69,14 @@ def bucket_places(counts: Ints) -> tuple[Ints, Ints]:
     return ends - counts, np.concatenate(([0], ends[-1]))
 
 
-def _distinct_twin(codes: Ints) -> tuple[Ints, Ints]:
-    found, place = np.unique(codes, return_inverse=True)
-    return found, place.reshape(-1).astype(np.int64)
-
-
-def _distinct(codes: Ints) -> tuple[Ints, Ints]:
-    """Buckets by the leading bits, each sorted in the cache; then all are numbered through."""
-    n = len(codes)
-    if not n:
-        return _distinct_twin(codes)
-    low, high = int(codes.min()), int(codes.max())
-    shift = bucket_shift(high - low + 1)
-    shares = row_shares(n)
-    counts = np.zeros((len(shares), BUCKETS), np.int64)
-    # differences are taken in 64 bits without sign: they may be wider than those with one
-    unsigned, base, by = read_only(codes).view(np.uint64), np.uint64(low % 2**64), np.uint64(shift)
-    in_parallel(_count_loop, shares, counts)(unsigned, base, by)
-    places, offsets = bucket_places(counts)
-    room = np.empty((n, 2), np.uint64)
-    in_parallel(_deal_loop, shares, places)(unsigned, base, by, room)
-    numbers = np.zeros(BUCKETS + 1, np.int64)
-    longest = int(np.diff(offsets).max())
-    in_parallel(_sort_loop, offsets, numbers)(longest, shift, room)
-    firsts = np.cumsum(numbers) - numbers
-    found, place = np.empty(firsts[-1], np.uint64), np.empty(n, np.int64)
-    in_parallel(_number_loop, offsets, firsts)(room, base, found, place)
-    return found.view(np.int64), place
-
-
-def _count_loop(shares: Ints, counts: Ints, codes: NDArray[Any], base: Any, shift: Any) -> None:
+def _count_codes(shares: Ints, counts: Ints, codes: NDArray[Any], base: Any, shift: Any) -> None:
     for share in range(shares.size - 1):
         mine = counts[share]
         for row in range(shares[share], shares[share + 1]):
             mine[np.int64((codes[row] - base) >> shift)] += 1
 
 
-def _deal_loop(
+def _deal_codes(
     shares: Ints, places: Ints, codes: NDArray[Any], base: Any, shift: Any, room: NDArray[Any]
 ) -> None:
     for share in range(shares.size - 1):
@@ -163,7 +90,7 @@ def _deal_loop(
             room[at, 1] = row
 
 
-def _sort_loop(offsets: Ints, numbers: Ints, longest: int, bits: int, room: NDArray[Any]) -> None:
+def _sort_codes(offsets: Ints, numbers: Ints, longest: int, bits: int, room: NDArray[Any]) -> None:
     """Sort each bucket by the last ``bits`` of its codes, digit by digit, and count the distinct ones."""
     spare = np.empty((longest, 2), np.uint64)
     digits = np.empty(2048, np.int64)
@@ -199,7 +126,7 @@ def _sort_loop(offsets: Ints, numbers: Ints, longest: int, bits: int, room: NDAr
         numbers[bucket] = count
 
 
-def _number_loop(
+def _number_codes(
     offsets: Ints, firsts: Ints, room: NDArray[Any], base: Any, found: NDArray[Any], place: Ints
 ) -> None:
     for bucket in range(offsets.size - 1):
@@ -209,3 +136,204 @@ def _number_loop(
                 number += 1
                 found[number] = room[i, 0] + base
             place[np.int64(room[i, 1])] = number
+
+
+class Bins(NamedTuple):
+    """Ranges of the scores' bits, from ``low`` on; ``near_zero`` up to ``past_zero`` counts as one number.
+
+    Each segment has ``many`` of them, one after the other. They rise with the score, so that between two of
+    them every pair of rows is decided.
+    """
+
+    many: int
+    low: Any
+    near_zero: Any
+    past_zero: Any
+    shift: Any
+
+
+class Source(NamedTuple):
+    """The rows as they came, and how their bucket is found: what loops over them are called with."""
+
+    raw: Bits
+    top: Any
+    ones: Any
+    segment: Ints | None
+    bins: Bins
+    of_bucket: int
+
+
+class Dealt(NamedTuple):
+    """The rows of each bucket together, in the order they came in.
+
+    A row of ``room`` is the bits of a score, then twice the number of its bin within the bucket, and 1 more
+    for a negative.
+    """
+
+    source: Source
+    n_segments: int
+    shares: Ints
+    counts: Ints
+    offsets: Ints
+    room: Bits
+    weight: Floats | None
+    code: Any = None
+
+    @property
+    def bins(self) -> int:
+        """How many bins each bucket has."""
+        return 1 << self.source.of_bucket
+
+    @property
+    def longest(self) -> int:
+        """How many rows the largest bucket has."""
+        return int(np.diff(self.offsets).max())
+
+    def by_segment(self, of_bin: NDArray[Any]) -> NDArray[Any]:
+        """What was found for each bin, with a row for each segment."""
+        shape = (self.n_segments, self.source.bins.many)
+        return of_bin[: shape[0] * shape[1]].reshape(shape)
+
+    @property
+    def firsts(self) -> Ints:
+        """The first bin of each bucket, and one past the last of all."""
+        return np.arange(BUCKETS + 1) * self.bins
+
+
+def dealt(
+    score: NDArray[Any],
+    label: NDArray[np.uint8],
+    segment: Ints | None,
+    n_segments: int,
+    weight: Floats | None = None,
+    code: Ints | None = None,
+) -> Dealt:
+    """Bring the rows of each bucket together, with a code that they have; there must be some."""
+    raw, top = raw_bits(score)
+    bins = _binned(score, n_segments)
+    of_bucket = bucket_shift(n_segments * bins.many)
+    own = None if segment is None else read_only(segment)
+    source = Source(raw, top, ~raw.dtype.type(0), own, bins, of_bucket)
+    shares = row_shares(len(score))
+    counts = np.zeros((len(shares), BUCKETS), np.int64)
+    in_parallel(_count_loop, shares, counts)(*source)
+    places, offsets = bucket_places(counts)
+    # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
+    room = np.empty((len(score), 2), raw.dtype)
+    weights = (None, None) if weight is None else (read_only(weight), np.empty(len(score)))
+    codes = (None, None) if code is None else (read_only(code), np.empty(len(score), np.int32))
+    in_parallel(_deal_loop, shares, places)(*source, read_only(label), room, *weights, *codes)
+    return Dealt(source, n_segments, shares, counts, offsets, room, weights[1], codes[1])
+
+
+def in_given_order(dealt: Dealt, values: Floats) -> Floats:
+    """What each dealt row was given, in the order that the rows came in."""
+    places, _ = bucket_places(dealt.counts)
+    given = np.empty(len(values))
+    in_parallel(_return_loop, dealt.shares, places)(*dealt.source, values, given)
+    return given
+
+
+def _binned(score: NDArray[Any], n_segments: int) -> Bins:
+    """About as many bins as rows; one for each segment where these are small."""
+    kind = np.uint32 if score.dtype == np.float32 else np.uint64
+    if n_segments > 1 and len(score) <= n_segments * _ROWS_UNBINNED:
+        return Bins(1, *[kind(0)] * 4)
+    least, most = float(score.min()), float(score.max())
+    lower = upper = least
+    if -np.inf < least < 0 < most < np.inf:
+        # with scores on both sides of 0 most bits tell how near they are to it: bins without rows
+        near = max(-least, most) * _NEAR_ZERO
+        lower, upper = max(least, -near), min(near, most)
+    bits = ordered_bits(np.array([least, lower, upper, most], score.dtype) + score.dtype.type(0))
+    low, near_zero, past_zero, high = (int(one) for one in bits)
+    wide = high - low - (past_zero - near_zero)
+    wanted = max(1, len(score) // (_ROWS_PER_BIN * n_segments))
+    shift = max(0, wide.bit_length() - wanted.bit_length())
+    return Bins((wide >> shift) + 1, *(kind(one) for one in (low, near_zero, past_zero, shift)))
+
+
+@called_in_loops
+def _bin_of(key: Any, segment: Any, bins: Any) -> Any:
+    """Which of the bins of all segments a score is in."""
+    if bins.many == 1:
+        return segment
+    skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero
+    return segment * bins.many + np.int64((key - skipped - bins.low) >> bins.shift)
+
+
+def _count_loop(
+    shares: Ints,
+    counts: Ints,
+    raw: Bits,
+    top: Any,
+    ones: Any,
+    segment: Ints | None,
+    bins: Any,
+    of_bucket: int,
+) -> None:
+    """Count the rows of each bucket: of the bins whose numbers differ in the last ``of_bucket`` bits."""
+    for share in range(shares.size - 1):
+        mine = counts[share]
+        for i in range(shares[share], shares[share + 1]):
+            key = key_of(raw[i], top, ones)
+            own = np.int64(0) if segment is None else segment[i]
+            mine[_bin_of(key, own, bins) >> of_bucket] += 1
+
+
+def _deal_loop(
+    shares: Ints,
+    places: Ints,
+    raw: Bits,
+    top: Any,
+    ones: Any,
+    segment: Ints | None,
+    bins: Any,
+    of_bucket: int,
+    label: NDArray[np.uint8],
+    room: Bits,
+    weight: Floats | None,
+    weights: Any,
+    code: Ints | None,
+    codes: Any,
+) -> None:
+    """Bring the rows of each bucket together, and their weights and codes, if they have any."""
+    for share in range(shares.size - 1):
+        mine = places[share]
+        for i in range(shares[share], shares[share + 1]):
+            key = key_of(raw[i], top, ones)
+            own = np.int64(0) if segment is None else segment[i]
+            bin_ = _bin_of(key, own, bins)
+            bucket = bin_ >> of_bucket
+            at = mine[bucket]
+            mine[bucket] = at + 1
+            room[at, 0] = key
+            room[at, 1] = 2 * (bin_ - (bucket << of_bucket)) + 1 - label[i]
+            if weight is not None:
+                weights[at] = weight[i]
+            if code is not None:
+                codes[at] = code[i]
+
+
+def _return_loop(
+    shares: Ints,
+    places: Ints,
+    raw: Bits,
+    top: Any,
+    ones: Any,
+    segment: Ints | None,
+    bins: Any,
+    of_bucket: int,
+    values: Floats,
+    given: Floats,
+) -> None:
+    """Take the rows out of their buckets the way they were dealt."""
+    for share in range(shares.size - 1):
+        mine = places[share]
+        for i in range(shares[share], shares[share + 1]):
+            key = key_of(raw[i], top, ones)
+            own = np.int64(0) if segment is None else segment[i]
+            bucket = _bin_of(key, own, bins) >> of_bucket
+            at = mine[bucket]
+            mine[bucket] = at + 1
+            given[i] = values[at]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import compiled, in_parallel, pick
+from steelyard.kernels.choose import compiled, in_parallel, use_kernel
 
 
 def list_sums(offsets: Ints, item: Ints, worth: Floats) -> Floats:
@@ -14,19 +14,12 @@ def list_sums(offsets: Ints, item: Ints, worth: Floats) -> Floats:
     >>> list_sums(np.array([0, 2, 2, 3]), np.array([1, 0, 1]), np.array([0.5, 2.0]))
     array([2.5, 0. , 2. ])
     """
-    found = np.zeros(len(offsets) - 1)
-    pick(len(item), _sums, _sums_twin)(offsets, item, worth, found)
-    return found
-
-
-def _sums_twin(offsets: Ints, item: Ints, worth: Floats, found: Floats) -> None:
-    query = np.repeat(np.arange(len(found)), np.diff(offsets))
-    found[:] = np.bincount(query, worth[item], minlength=len(found))
-
-
-def _sums(offsets: Ints, item: Ints, worth: Floats, found: Floats) -> None:
-    lists = np.arange(len(offsets))  # cut with the offsets: each share writes the sums of its own lists
+    n = len(offsets) - 1
+    if not use_kernel(len(item)):
+        return np.bincount(np.repeat(np.arange(n), np.diff(offsets)), worth[item], n).astype(np.float64)
+    found, lists = np.zeros(n), np.arange(n + 1)  # cut with the offsets: a share writes its own lists
     in_parallel(_sums_loop, offsets, lists)(item, worth, found)
+    return found
 
 
 def _sums_loop(offsets: Ints, lists: Ints, item: Ints, worth: Floats, found: Floats) -> None:
@@ -43,18 +36,13 @@ def count_below(offsets: Ints, item: Ints, place: Ints, limit: Ints) -> Ints:
     >>> count_below(np.array([0, 2, 3]), np.array([1, 0, 1]), np.array([5, 2]), np.array([3, 2]))
     array([1, 0])
     """
-    found = np.zeros(len(offsets) - 1, np.int64)
-    pick(len(item), _below, _below_twin)(offsets, item, place, limit, found)
+    n = len(offsets) - 1
+    if not use_kernel(len(item)):
+        query = np.repeat(np.arange(n), np.diff(offsets))
+        return np.bincount(query[place[item] < limit[query]], minlength=n)
+    found = np.zeros(n, np.int64)
+    in_parallel(_below_loop, offsets, np.arange(n + 1))(item, place, limit, found)
     return found
-
-
-def _below_twin(offsets: Ints, item: Ints, place: Ints, limit: Ints, found: Ints) -> None:
-    query = np.repeat(np.arange(len(found)), np.diff(offsets))
-    found[:] = np.bincount(query[place[item] < limit[query]], minlength=len(found))
-
-
-def _below(offsets: Ints, item: Ints, place: Ints, limit: Ints, found: Ints) -> None:
-    in_parallel(_below_loop, offsets, np.arange(len(offsets)))(item, place, limit, found)
 
 
 def _below_loop(offsets: Ints, lists: Ints, item: Ints, place: Ints, limit: Ints, found: Ints) -> None:
@@ -71,20 +59,13 @@ def first_ranks(offsets: Ints, item: Ints, n: int) -> Ints:
     >>> first_ranks(np.array([0, 2, 4]), np.array([2, 0, 0, 2]), 4)
     array([1, 0, 1, 0])
     """
-    found: Ints = pick(len(item), _ranks, _ranks_twin)(offsets, item, n)
-    return found
-
-
-def _ranks_twin(offsets: Ints, item: Ints, n: int) -> Ints:
+    if use_kernel(len(item)):
+        found: Ints = compiled(_ranks_loop)(offsets, item, np.zeros(n, np.int64))
+        return found
     rank = np.arange(1, len(item) + 1) - np.repeat(offsets[:-1], np.diff(offsets))
     found = np.full(n, len(item) + 1)
     np.minimum.at(found, item, rank)
     return np.where(found > len(item), 0, found)
-
-
-def _ranks(offsets: Ints, item: Ints, n: int) -> Ints:
-    found: Ints = compiled(_ranks_loop)(offsets, item, np.zeros(n, np.int64))
-    return found
 
 
 def _ranks_loop(offsets: Ints, item: Ints, found: Ints) -> Ints:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import compiled, pick
+from steelyard.kernels.choose import compiled, use_kernel
 
 _DIRECT_HARMONIC = 48
 _DIRECT_DISCOUNT = 4096
@@ -97,7 +97,7 @@ def expected_reciprocal(c: Ints, n: Ints, r: Ints, m: Ints) -> Floats:
     steps = np.minimum(np.minimum(m, n - r + 1), 1 + (45 * n) // r)[several]
     # the twin takes one pass per place, so that a long tie is worth a compiler sooner than many rows are
     work = max(int(steps.sum()), 50 * int(steps.max(initial=0)))
-    run = pick(work, _reciprocal, _reciprocal_twin)
+    run = compiled(_reciprocal_loop) if use_kernel(work) else _reciprocal_twin
     out[several] = run(c[several], n[several], r[several], steps)
     return out
 
@@ -187,11 +187,6 @@ def _reciprocal_twin(c: Ints, n: Ints, r: Ints, steps: Ints) -> Floats:
     for j in range(1, int(steps.max(initial=0)) + 1):
         total += np.where(j <= steps, chance / (c + j), 0.0)
         chance = chance * np.maximum(n - r - j + 1, 0) / np.maximum(n - j, 1)
-    return total
-
-
-def _reciprocal(c: Ints, n: Ints, r: Ints, steps: Ints) -> Floats:
-    total: Floats = compiled(_reciprocal_loop)(c, n, r, steps)
     return total
 
 

@@ -15,9 +15,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
-from steelyard.kernels.exact import exact_sums
-from steelyard.kernels.means import ratio, segment_sum
-from steelyard.kernels.scales import scaled
+from steelyard.kernels.means import exact_sums, ratio, scaled, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import (

@@ -10,8 +10,7 @@ from steelyard.arrays import Floats
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.kernels.means import ratio
-from steelyard.kernels.scales import root_of_product
+from steelyard.kernels.means import ratio, root_of_product
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.class_influence import LEAST

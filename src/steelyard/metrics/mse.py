@@ -7,8 +7,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.rated import Rated
-from steelyard.kernels.means import ratio
-from steelyard.kernels.scales import times_power
+from steelyard.kernels.means import ratio, times_power
 from steelyard.messages import Message, say
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, in_size, of_mean_term, squared_steps
 from steelyard.metrics.registry import register

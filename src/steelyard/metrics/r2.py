@@ -11,8 +11,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.rated import Rated
-from steelyard.kernels.means import ratio
-from steelyard.kernels.scales import times_power
+from steelyard.kernels.means import ratio, times_power
 from steelyard.messages import say
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register

@@ -17,8 +17,7 @@ from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
-from steelyard.kernels.exact import exact_sums
-from steelyard.kernels.means import ratio, segment_mean
+from steelyard.kernels.means import exact_sums, ratio, segment_mean
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.base import FILL, Interval, Metric, Weighs, checked_values, left_open
 from steelyard.steps.arithmetic import Parts, no_steps

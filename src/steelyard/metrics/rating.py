@@ -17,8 +17,7 @@ from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.rated import Rated
 from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.segmented import Term
-from steelyard.kernels.means import ratio
-from steelyard.kernels.scales import times_power
+from steelyard.kernels.means import ratio, times_power
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval, left_open
 from steelyard.metrics.row import LabelledMetric, filled, of_mean

@@ -7,8 +7,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
-from steelyard.kernels.exact import exact_sums
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import exact_sums, ratio
 from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register

@@ -13,7 +13,7 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.messages.errors import as_trec_eval
-from steelyard.messages.errors.base import SteelyardError
+from steelyard.messages.errors.base import Refusal, SteelyardError
 from steelyard.messages.errors.places import reason_of, short
 from steelyard.read import trec
 from steelyard.trec_eval.measures import OF_PREFERENCES, Format
@@ -89,6 +89,19 @@ class Preferences(Judgements):
         """The number of each document in place of a grade: it says which one was retrieved."""
         code = (pl.col("document") + 1).cast(pl.Float64)
         return self.frame.select("query", "item", code.alias("relevance")).unique()
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A topic for which nothing can be calculated, and why."""
+
+    query: str
+    refusal: Refusal[as_trec_eval.TopicError]
+    figures: dict[str, str]
+
+    def told(self, measure: str) -> as_trec_eval.TopicError:
+        """The error, by the first measure that is asked for."""
+        return self.refusal(query=self.query, measure=measure, **self.figures)
 
 
 def content(path: str) -> bytes:

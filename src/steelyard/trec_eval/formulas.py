@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.engine.ranked import places
 from steelyard.messages.errors import as_trec_eval
 from steelyard.metrics.bpref import Bpref
@@ -25,9 +25,9 @@ from steelyard.metrics.r_precision import RPrecision
 from steelyard.metrics.recall import RecallAt
 from steelyard.trec_eval.files import places_among
 from steelyard.trec_eval.gains import Gained, share_of
+from steelyard.trec_eval.measures import MEASURES, OF_PREFERENCES
 from steelyard.trec_eval.parameters import MeasureAsked
-from steelyard.trec_eval.prefs.formulas import OF_PREFERENCES
-from steelyard.trec_eval.prefs.preferred import Preferred
+from steelyard.trec_eval.prefs import Preferred
 from steelyard.trec_eval.topics import Topics
 
 FLOOR = 0.00001  # the least value in trec_eval's geometric means, whatever the house takes
@@ -164,7 +164,7 @@ def _rank_biased(topics: Topics, asked: MeasureAsked) -> Floats:
     """
     gained = _gained(topics, asked)
     weight = _chances(topics, asked.p)[gained.before]
-    return (1.0 - asked.p) * gained.added(gained.query, gained.scaled() * weight)
+    return (1.0 - asked.p) * topics.sums(gained.query, gained.scaled() * weight)
 
 
 def _rank_biased_rest(topics: Topics, asked: MeasureAsked) -> Floats:
@@ -184,15 +184,47 @@ def _chances(topics: Topics, p: float) -> Floats:
 
 
 def _gained(topics: Topics, asked: MeasureAsked) -> Gained:
-    return Gained(topics, asked.gains(topics.conventions.edition))
+    return Gained.of(topics, asked.gains(topics.conventions.edition))
 
 
-def _of_preferences(formula: Callable[[Preferred], Floats]) -> Formula:
-    def calculated(topics: Topics, _: MeasureAsked) -> Floats:
-        assert topics.preferred is not None  # the format of the judgements was checked
-        return formula(topics.preferred)
+def _of_preferences(topics: Topics, asked: MeasureAsked) -> Floats:
+    """How many preferences are fulfilled, or which share: of all, of each pair, of each judge's."""
+    some = topics.preferred
+    assert some is not None  # the format of the judgements was checked
+    _, kind, *kept = asked.name.split("_")
+    if kind == "num":
+        count = {"poss": "possible", "ful": "fulfilled", "ful_ret": "fulfilled_ret"}["_".join(kept[1:])]
+        return some.by_topic(some.counts[count])
+    if "Rnonrel" in kept:
+        return _with_as_many(some, "_ret" if "ret" in kept else "")
+    suffix = f"_{kept[0]}" if kept else ""
+    fulfilled, possible = "fulfilled_ret" if suffix == "_ret" else "fulfilled", f"possible{suffix}"
+    if kind == "pair":
+        return share_of(some.pairs[fulfilled], some.pairs[possible])
+    if kind == "simp":
+        return share_of(some.by_topic(some.counts[fulfilled]), some.by_topic(some.counts[possible]))
+    return _mean_share(some, some.counts[fulfilled], some.counts[possible])
 
-    return calculated
+
+def _mean_share(some: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
+    """The mean share of the judges; one without preferences counts 0."""
+    shares = share_of(fulfilled.astype(np.float64), possible)
+    return some.by_topic(shares) / some.by_topic(np.ones(len(shares)))
+
+
+def _with_as_many(some: Preferred, suffix: str) -> Floats:
+    """The mean share of the judges, were there as many nonrelevant documents as relevant ones.
+
+    Those that are lacking stand behind all that were retrieved; below 0 they are too many. A topic one of
+    whose judges has no preference left is 0, as trec_eval has it.
+    """
+    names = ("relevant", "nonrelevant", "fulfilled", "possible", "fulfilled_limited", "possible_limited")
+    relevant, others, *counts = (some.counts[f"{name}{suffix}"] for name in names)
+    lacking = relevant - others
+    fulfilled = np.where(lacking < 0, counts[2], counts[0] + some.counts["relevant_ret"] * lacking)
+    possible = np.where(lacking < 0, counts[3], counts[1] + some.counts["relevant"] * lacking)
+    none = some.by_topic((possible == 0).astype(np.float64)) > 0
+    return np.where(none, 0.0, _mean_share(some, fulfilled, possible))
 
 
 _ALONE: dict[str, Formula] = {
@@ -213,8 +245,8 @@ _ALONE: dict[str, Formula] = {
     "utility": _utility,
     "binG": lambda topics, _: _binary_gain(topics),
     "G": lambda topics, asked: _gained(topics, asked).normalised_gain(),
-    "dcg": lambda topics, asked: _gained(topics, asked).dcg(),
-    "ideal_dcg": lambda topics, asked: _gained(topics, asked).ideal_dcg(),
+    "dcg": lambda topics, asked: _gained(topics, asked).dcg,
+    "ideal_dcg": lambda topics, asked: _gained(topics, asked).ideal_dcg,
     "ndcg": lambda topics, asked: _gained(topics, asked).ndcg(),
     "ndcg_rel": lambda topics, asked: _gained(topics, asked).ndcg_rel(),
     "Rndcg": lambda topics, asked: _gained(topics, asked).at_steps(),
@@ -225,7 +257,7 @@ _ALONE: dict[str, Formula] = {
     "set_F": _set_f,
     "rbp": _rank_biased,
     "rbp_resid": _rank_biased_rest,
-    **{name: _of_preferences(formula) for name, formula in OF_PREFERENCES.items()},
+    **dict.fromkeys((one.name for one in MEASURES if one.formats == OF_PREFERENCES), _of_preferences),
 }
 _AT_EACH: dict[str, AtEach] = {
     "P": lambda topics, k: PrecisionAt(k=int(k)).each(topics.relevance),

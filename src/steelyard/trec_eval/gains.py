@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import count
 
 import numpy as np
@@ -20,82 +19,61 @@ from steelyard.trec_eval.topics import Topics
 class Gained:
     """The gains of the judged documents that were retrieved, and those of the best order there is.
 
-    A gain may be 0 or negative, and grade 0 may have one; the best order has the positive ones alone. What
-    was not judged has none. No metric of Steelyard has such gains, so that what is made of them stands here.
+    A gain may be 0 or negative, and grade 0 may have one; the best order has the positive ones alone, best
+    first. What was not judged has none. ``worth`` is a gain with its discount. No metric has such
+    gains, and they multiply by a discount, which rounds otherwise.
     """
 
     topics: Topics
     of_grade: Mapping[int, float]
+    query: Ints
+    before: Ints
+    gain: Floats
+    worth: Floats
+    ideal_query: Ints
+    ideal_gain: Floats
+    ideal_place: Ints
+    ideal_worth: Floats
 
-    @cached_property
-    def query(self) -> Ints:
-        """The topic of each judged document that was retrieved."""
-        return self.topics.graded.hits.query
+    @classmethod
+    def of(cls, topics: Topics, of_grade: Mapping[int, float]) -> Gained:
+        """The gains of documents, where those of some grades are given."""
+        hits, judged = topics.graded.hits, topics.graded.judged_grade
+        gain, best = np.maximum(hits.grade, 0.0), np.maximum(judged, 0.0)
+        for level, given in of_grade.items():
+            gain[hits.grade == level] = given
+            best[judged == level] = given
+        query, best = best_first(topics.graded.judged_query[best > 0], best[best > 0])
+        place = places(query)
+        worth, most = gain / np.log2(hits.before + 2.0), best / np.log2(place + 2.0)
+        return cls(topics, of_grade, hits.query, hits.before, gain, worth, query, best, place, most)
 
-    @cached_property
-    def before(self) -> Ints:
-        """How many documents stand above it."""
-        return self.topics.graded.hits.before
-
-    @cached_property
-    def gain(self) -> Floats:
-        """What it is worth."""
-        return self._gains(self.topics.graded.hits.grade)
-
-    @cached_property
-    def ideal(self) -> tuple[Ints, Floats, Ints]:
-        """The positive gains of all judged documents, best first: their topics, gains and places."""
-        judged = self.topics.graded
-        gain = self._gains(judged.judged_grade)
-        query, gain = best_first(judged.judged_query[gain > 0], gain[gain > 0])
-        return query, gain, places(query)
-
-    def _gains(self, grade: Floats) -> Floats:
-        gain = np.maximum(grade, 0.0)
-        for level, given in self.of_grade.items():
-            gain[grade == level] = given
-        return gain
-
-    def added(self, query: Ints, values: Floats) -> Floats:
-        """Values added up by topic."""
-        return self.topics.sums(query, values)
-
-    @cached_property
-    def worth(self) -> Floats:
-        """The discounted gain of each document."""
-        return discounted(self.gain, self.before)
-
-    @cached_property
-    def ideal_worth(self) -> Floats:
-        """The same of the best order."""
-        _, gain, place = self.ideal
-        return discounted(gain, place)
-
+    @property
     def dcg(self) -> Floats:
         """The discounted gains of each topic."""
-        return self.added(self.query, self.worth)
+        return self.topics.sums(self.query, self.worth)
 
+    @property
     def ideal_dcg(self) -> Floats:
         """The same of the best order."""
-        return self.added(self.ideal[0], self.ideal_worth)
+        return self.topics.sums(self.ideal_query, self.ideal_worth)
 
     def ndcg(self) -> Floats:
         """The discounted gains as a share of those of the best order; 0 where these are 0."""
-        return share_of(self.dcg(), self.ideal_dcg())
+        return share_of(self.dcg, self.ideal_dcg)
 
     def ndcg_rel(self) -> Floats:
         """The nDCG at the rank of each document with a gain, averaged over all of them there are.
 
         One that was not retrieved counts with the nDCG of the whole list.
         """
-        query, _, _ = self.ideal
-        there_are = self.added(query, np.ones(len(query)))
+        there_are = self.topics.sums(self.ideal_query, np.ones(len(self.ideal_query)))
         gained = self.gain > 0
         here = running(self.query, self.worth)[gained]
-        ideal_here = self._ideal_sum_at(self.ideal_worth, self.before + 1)[gained]
+        ideal_here = self._ideal_sums(self.ideal_worth)[gained]
         counted = self.query[gained]
-        lost = there_are - self.added(counted, np.ones(len(counted)))
-        total = self.added(counted, share_of(here, ideal_here)) + lost * self.ndcg()
+        lost = there_are - self.topics.sums(counted, np.ones(len(counted)))
+        total = self.topics.sums(counted, share_of(here, ideal_here)) + lost * self.ndcg()
         return share_of(np.maximum(total, 0.0), there_are)
 
     def at_steps(self) -> Floats:
@@ -103,7 +81,7 @@ class Gained:
 
         The end of the list counts too, where it comes more than one document after the last of these.
         """
-        query, gain, place = self.ideal
+        query, gain, place = self.ideal_query, self.ideal_gain, self.ideal_place
         many = np.bincount(query, minlength=self.topics.n)
         last = np.ones(len(query), bool)
         last[:-1] = (query[1:] != query[:-1]) | (gain[1:] != gain[:-1])
@@ -113,38 +91,33 @@ class Gained:
             at = np.flatnonzero(last)[step == number]
             cut = np.zeros(self.topics.n, np.int64)
             cut[query[at]] = place[at] + 1
-            total += share_of(*self._sums_before(cut))
+            here = self.topics.sums(self.query, self.worth * (self.before < cut[self.query]))
+            total += share_of(here, self.topics.sums(query, self.ideal_worth * (place < cut[query])))
             steps += cut > 0
         longer = self.topics.retrieved > many + 1
         total += np.where(longer, self.ndcg(), 0.0)
         steps += longer & (many > 0)
         return np.where(self.topics.relevant > 0, share_of(total, steps), 0.0)
 
-    def _sums_before(self, cut: Ints) -> tuple[Floats, Floats]:
-        """The discounted gains of the first documents of each topic, and those of the best order."""
-        query, _, place = self.ideal
-        here = self.added(self.query, self.worth * (self.before < cut[self.query]))
-        return here, self.added(query, self.ideal_worth * (place < cut[query]))
-
     def normalised_gain(self) -> Floats:
         """Each gain divided by the logarithm of what a reader has spent and not got back by then.
 
         A document costs its gain in the best order, and 1 at least. The sum is divided by all gains.
         """
-        query, gain, _ = self.ideal
-        cost = self.before + 1.0 + self._ideal_sum_at(np.maximum(gain - 1.0, 0.0), self.before + 1)
+        cost = self.before + 1.0 + self._ideal_sums(np.maximum(self.ideal_gain - 1.0, 0.0))
         spent = 2.0 + cost - running(self.query, self.gain)
         with np.errstate(divide="ignore", invalid="ignore"):
             each = np.where(self.gain == 0, 0.0, self.gain / np.log2(spent))
-        return share_of(self.added(self.query, each), self.added(query, gain))
+        return share_of(
+            self.topics.sums(self.query, each), self.topics.sums(self.ideal_query, self.ideal_gain)
+        )
 
-    def _ideal_sum_at(self, values: Floats, rank: Ints) -> Floats:
-        """For each retrieved document the values of the best order down to some rank, added up."""
-        query, _, _ = self.ideal
-        so_far = np.append(running(query, values), 0.0)
-        many = np.bincount(query, minlength=self.topics.n)
+    def _ideal_sums(self, values: Floats) -> Floats:
+        """For each retrieved document the values of the best order down to its rank, added up."""
+        so_far = np.append(running(self.ideal_query, values), 0.0)
+        many = np.bincount(self.ideal_query, minlength=self.topics.n)
         first = np.cumsum(many) - many
-        taken = np.minimum(rank, many[self.query])
+        taken = np.minimum(self.before + 1, many[self.query])
         return np.where(taken > 0, so_far[first[self.query] + taken - 1], 0.0)
 
     def scaled(self) -> Floats:
@@ -166,12 +139,6 @@ class Gained:
         with np.errstate(invalid="ignore"):
             scaled = (self.gain - least[self.query]) / (greatest - least)[self.query]
         return np.where(beyond & (self.topics.graded.hits.grade >= 0), scaled, self.gain)
-
-
-def discounted(gain: Floats, before: Ints) -> Floats:
-    """A gain below so many others; the metrics multiply by a discount, which rounds otherwise."""
-    worth: Floats = gain / np.log2(before + 2.0)
-    return worth
 
 
 def running(query: Ints, values: Floats) -> Floats:

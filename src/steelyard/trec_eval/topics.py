@@ -18,9 +18,8 @@ from steelyard.engine.ranked import Ranked, places
 from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import Refusal
 from steelyard.read import Table
-from steelyard.trec_eval.files import UNJUDGED, Judgements, Preferences, Run
-from steelyard.trec_eval.prefs.preferred import Preferred, preferred
-from steelyard.trec_eval.trouble import Trouble
+from steelyard.trec_eval.files import UNJUDGED, Judgements, Preferences, Run, Trouble
+from steelyard.trec_eval.prefs import Preferred, preferred
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The weight of what each row stands above or below: the loops behind weighted pairs and placements."""
+"""Positives against negatives, bin by bin: the loops behind ``concordance`` and placements."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from steelyard.kernels.choose import called_in_loops
 from steelyard.kernels.score_bits import Bits
 
 _PAIRS_PER_ROW = 24  # up to this many, comparing every pair is faster than sorting
+_PAIRS_COUNTED = 96  # the same where pairs are only counted
+_FITS = 1 << 26  # negatives that eight positives can stand above or be tied with, counted in 32 bits
 _SHORT = 4096  # rows whose weights may be added up one by one without losing digits that matter
 
 
@@ -59,7 +61,15 @@ def place_loop(
             positives[bin_] = p if weight is None else _total(weighs, start, middle)
             negatives[bin_] = n if weight is None else _total(weighs, middle, end)
             if p == 0 or n == 0:
-                doubled[start:end] = 0.0
+                for i in range(start, end):  # mostly none, and a slice costs more
+                    doubled[i] = 0.0
+            elif weight is None and placement is None:
+                if p * n <= _PAIRS_COUNTED * (p + n) and n < _FITS:
+                    twice[bin_] = _count_each(keys, start, middle, end)
+                else:
+                    _sort(keys, None, start, middle, spare, None, digits)
+                    _sort(keys, None, middle, end, spare, None, digits)
+                    twice[bin_] = _count_sorted(keys, start, middle, end)
             elif p * n <= _PAIRS_PER_ROW * (p + n) and p + n <= _SHORT:
                 if placement is None:
                     twice[bin_] = _compare(keys, weighs, start, middle, end, None, twice)
@@ -80,6 +90,58 @@ def place_loop(
                 of = np.int64(room[i, 1])
                 placement[i] = 0.5 * doubled[ends[of]]
                 ends[of] += 1
+
+
+@called_in_loops
+def _count_each(keys: Bits, start: Any, middle: Any, end: Any) -> Any:
+    """Every positive with every negative, eight of them at a time: negatives go through vector registers."""
+    nothing = keys.dtype.type(0)  # below the bits of any score: where there are fewer than eight
+    total = np.int64(0)
+    for i in range(start, middle, 8):
+        a = keys[i]
+        b = keys[i + 1] if i + 1 < middle else nothing
+        c = keys[i + 2] if i + 2 < middle else nothing
+        d = keys[i + 3] if i + 3 < middle else nothing
+        e = keys[i + 4] if i + 4 < middle else nothing
+        f = keys[i + 5] if i + 5 < middle else nothing
+        g = keys[i + 6] if i + 6 < middle else nothing
+        h = keys[i + 7] if i + 7 < middle else nothing
+        found = np.int32(0)
+        for j in range(middle, end):
+            key = keys[j]
+            found = np.int32(
+                found
+                + (np.int32(key < a) + np.int32(key <= a))
+                + (np.int32(key < b) + np.int32(key <= b))
+                + (np.int32(key < c) + np.int32(key <= c))
+                + (np.int32(key < d) + np.int32(key <= d))
+                + (np.int32(key < e) + np.int32(key <= e))
+                + (np.int32(key < f) + np.int32(key <= f))
+                + (np.int32(key < g) + np.int32(key <= g))
+                + (np.int32(key < h) + np.int32(key <= h))
+            )
+        total += found
+    return total
+
+
+@called_in_loops
+def _count_sorted(keys: Bits, start: Any, middle: Any, end: Any) -> Any:
+    """Twice the pairs of two sorted sides in which the positive stands above; a tie counts one."""
+    total = np.int64(0)
+    at, above = start, middle
+    while at < middle:
+        key = keys[at]
+        same = 1
+        while at + same < middle and keys[at + same] == key:
+            same += 1
+        while above < end and keys[above] < key:
+            above += 1
+        tied = above
+        while tied < end and keys[tied] == key:
+            tied += 1
+        total += same * (2 * (above - middle) + tied - above)
+        at += same
+    return total
 
 
 @called_in_loops
@@ -177,28 +239,43 @@ def _outdo(
 
 
 @called_in_loops
-def _sort(keys: Bits, order: Ints, low: Any, high: Any, spare: Bits, spare_order: Ints, digits: Ints) -> None:
+def _sort(
+    keys: Bits, order: Ints | None, low: Any, high: Any, spare: Bits, spare_order: Any, digits: Ints
+) -> None:
     """Sort a stretch of keys in place, and say where each stood: by insertion where short, else by digits."""
     count = high - low
-    for i in range(low, high):
-        order[i] = i
+    if order is not None:
+        for i in range(low, high):
+            order[i] = i
     if count < 40:
         for i in range(low + 1, high):
             key = keys[i]
             j = i - 1
             while j >= low and keys[j] > key:
-                keys[j + 1], order[j + 1] = keys[j], order[j]
+                keys[j + 1] = keys[j]
+                if order is not None:
+                    order[j + 1] = order[j]
                 j -= 1
-            keys[j + 1], order[j + 1] = key, i
+            keys[j + 1] = key
+            if order is not None:
+                order[j + 1] = i
         return
+    first = low + 1
+    while first < high and keys[first - 1] <= keys[first]:  # often all are equal
+        first += 1
+    if first == high:
+        return
+    source, target = keys, spare
+    if order is not None:
+        ordered, other_order = order, spare_order
     step = 11 if count > 4096 else 8
     buckets = 1 << step
     for shift in range(0, keys.itemsize * 8, step):
         by = keys.dtype.type(shift)
         digits[:buckets] = 0
         for i in range(low, high):
-            digits[np.int64(keys[i] >> by) & (buckets - 1)] += 1
-        if digits[np.int64(keys[low] >> by) & (buckets - 1)] == count:
+            digits[np.int64(source[i] >> by) & (buckets - 1)] += 1
+        if digits[np.int64(source[low] >> by) & (buckets - 1)] == count:
             continue
         place = np.int64(low)
         for value in range(buckets):
@@ -206,11 +283,19 @@ def _sort(keys: Bits, order: Ints, low: Any, high: Any, spare: Bits, spare_order
             digits[value] = place
             place += here
         for i in range(low, high):
-            digit = np.int64(keys[i] >> by) & (buckets - 1)
+            digit = np.int64(source[i] >> by) & (buckets - 1)
             at = digits[digit]
             digits[digit] = at + 1
-            spare[at], spare_order[at] = keys[i], order[i]
-        keys[low:high], order[low:high] = spare[low:high], spare_order[low:high]
+            target[at] = source[i]
+            if order is not None:
+                other_order[at] = ordered[i]
+        source, target = target, source
+        if order is not None:
+            ordered, other_order = other_order, ordered
+    for i in range(low, high):
+        keys[i] = source[i]
+        if order is not None:
+            order[i] = ordered[i]
 
 
 def between_loop(twice: Any, positives: Any, negatives: Any, below: Floats, above: Floats) -> None:
