@@ -18,8 +18,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Term
-from steelyard.kernels.losses import log_loss_sum, log_losses
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.registry import register
