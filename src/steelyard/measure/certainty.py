@@ -12,7 +12,6 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.distributions import coin_tail, normal_quantile, student_quantile
-from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics import Metric
@@ -153,25 +152,10 @@ def limits_of(
     size = len(state.item) if isinstance(state, TopLists) else state.size
     if size > MOST_RESAMPLED and certainty.ci not in ("bootstrap", "bca"):
         return replace(Limits.unknown(len(flat)), left_out=True)
-    from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
+    from steelyard.measure.resample import resampled_limits  # which few metrics need
 
-    draws = resampled(metric, state, flat, influence, each, certainty)
-    counted = None if each is None or metric.unit != "queries" else ~np.isnan(each)
-    by_weight = _by_weight(state, counted)
-    kind, bounds = "percentile" if kind == "order" else kind, metric.within()
-    found = resampled_limits(kind, flat, draws, influence, certainty.level, bounds, by_weight)
-    if own == "order":  # it rests on the order of values, not on their spread
-        return found
-    none = _no_width(found.low, found.high, flat, bounds)
-    return replace(found, low=np.where(none, np.nan, found.low), high=np.where(none, np.nan, found.high))
-
-
-def _by_weight(state: Any, counted: Flags | None) -> Influence:
-    """The share of each unit in the weight of its segment, of what has a value where that is known."""
-    cells = state.cells
-    weight = cells.sums(state.weights if counted is None else np.where(counted, state.weights, 0.0))
-    share = np.nan_to_num(ratio(weight, cells.spread(cells.totals(weight))))
-    return Influence.of_cells(cells, (np.zeros(len(share)),), (share,))
+    kind = "percentile" if kind == "order" else kind
+    return resampled_limits(kind, metric, state, flat, influence, each, certainty)
 
 
 def _kind(own: Interval, metric: Metric, influence: Influence | None, certainty: Certainty) -> Interval:
@@ -237,7 +221,7 @@ def limits(
         fewest, scarce = np.minimum(fewest, influence.rarest), influence.scarce
     # rounding alone may move a limit past the value
     low, high = np.clip(np.minimum(low, value), *bounds), np.clip(np.maximum(high, value), *bounds)
-    unknown = ~np.isfinite(error) | scarce | _no_width(low, high, value, bounds)
+    unknown = ~np.isfinite(error) | scarce | no_width(low, high, value, bounds)
     return Limits(
         kind=kind,
         low=np.where(unknown, np.nan, low),
@@ -253,7 +237,7 @@ def limits(
     )
 
 
-def _no_width(low: Floats, high: Floats, value: Floats, bounds: tuple[float, float]) -> Flags:
+def no_width(low: Floats, high: Floats, value: Floats, bounds: tuple[float, float]) -> Flags:
     """Which intervals have the width 0: where all units are equal, nothing shows their spread."""
     size = np.maximum(np.abs(value), 1.0 if bounds[0] < 0 else 0.0)
     with np.errstate(invalid="ignore"):  # of infinite limits

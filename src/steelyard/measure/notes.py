@@ -39,8 +39,8 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
         if two_tables:
             facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
         if tally.unjudged:
-            hits = next((one.metric for one in measured if one.metric.reads == "hits"), None)
-            if hits is not None and hits.need().convention[0].unjudged == "nonrelevant":
+            hits = [one.metric for one in measured if one.metric.reads == "hits"]
+            if hits and hits[0].need().convention[0].unjudged == "nonrelevant":
                 share = tally.unjudged / tally.retrieved
                 facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
         if "rows" in tally.held:
@@ -79,7 +79,7 @@ def all_notes(
             notes += _conventions(kind)
     counts = [counted(group[0].metric) for group in groups.values()]
     holding: dict[Message, list[str]] = {}
-    tallies = [*(one.tally for one in counts), *(tally(need) for need in of_lists)]
+    tallies = [one.tally for one in counts] + [tally(need) for need in of_lists]
     for found, (need, group) in zip(tallies, [*groups.items(), *of_lists.items()], strict=True):
         for note in _counted_notes(found, need, group):
             holding.setdefault(note, []).extend([one.label for one in group])
