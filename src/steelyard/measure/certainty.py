@@ -22,19 +22,11 @@ _OPEN = 100.0  # times the value: a limit on the log scale that is farther off s
 MOST_RESAMPLED = 1_000_000  # rows above which units are resampled only when asked for
 _BY_INFLUENCE = ("score", "t", "log", "log_rest", "logit")
 
-KINDS = {
-    "auto": "what suits each metric best",
-    "none": "no interval",
-    "influence": "from the influence of each unit, on the scale that suits the metric",
-    "score": "Wilson's score interval with the effective number of units; of means of bounded values",
-    "t": "from the influence of each unit, the value plus and minus Student's t",
-    "bootstrap": "percentiles of the values of resampled units",
-    "bca": "the same, corrected for bias and skewness",
-}
+KINDS = ("auto", "none", "influence", "score", "t", "bootstrap", "bca")
 
 
 def alpha_of(level: float) -> float:
-    """How often chance alone may do it: what is left of a level, without the dust of the subtraction.
+    """The significance level that goes with a confidence level, without the rounding of the subtraction.
 
     >>> alpha_of(0.95)
     0.05
@@ -44,7 +36,7 @@ def alpha_of(level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Certainty:
-    """What a call says of intervals; ``unit`` is the column whose values are drawn as one."""
+    """What a call says of intervals; ``unit`` is the column that names the units that are resampled."""
 
     ci: str = "auto"
     level: float = 0.95
@@ -56,9 +48,9 @@ class Certainty:
     def of(
         cls, ci: Any = "auto", level: Any = 0.95, unit: Any = None, seed: Any = 0, replicates: Any = 1000
     ) -> Certainty:
-        """The same of what a caller gave, checked."""
+        """Check what a caller gave."""
         if not is_one_of(ci, KINDS):
-            raise one_of("ci", ci, tuple(KINDS))
+            raise one_of("ci", ci, KINDS)
         share = number_of(level)
         if share is None or not 0 < share < 1:
             remedy: str = ""
@@ -367,14 +359,12 @@ def order_places(counts: Ints, level: float) -> Ints:
     >>> order_places(np.array([5, 20, 50, 200]), 0.95)
     array([ 0,  6, 18, 86])
     """
-    found = {n: _place(n, (1 - level) / 2) for n in np.unique(counts).tolist()}
+    found = {}
+    for n in np.unique(counts).tolist():  # the largest l with P(Bin(n, ½) ≤ l - 1) ≤ tail
+        low, high = 0, n // 2 + 1
+        while low + 1 < high:  # the tail rises with the place
+            middle = (low + high) // 2
+            fits = coin_tail(middle - 1, n) <= (1 - level) / 2
+            low, high = (middle, high) if fits else (low, middle)
+        found[n] = low
     return np.array([found[n] for n in counts.tolist()], np.int64)
-
-
-def _place(n: int, tail: float) -> int:
-    """The largest l with P(Bin(n, ½) ≤ l - 1) ≤ tail."""
-    low, high = 0, n // 2 + 1
-    while low + 1 < high:  # the tail rises with the place
-        middle = (low + high) // 2
-        low, high = (middle, high) if coin_tail(middle - 1, n) <= tail else (low, middle)
-    return low

@@ -64,7 +64,7 @@ class Measured(Frozen):
     thresholded: bool = False  # whether a threshold decided which class was predicted
     limits: Limits | None = None  # of the whole; None where no interval was asked for
     sliced_limits: Limits | None = None
-    drawn: str = "rows"  # what is drawn as one: the column that names it, else queries or rows
+    drawn: str = "rows"  # the units that are resampled: the column that names them, else queries or rows
     left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows are let go
     ties: TieRange | None = None  # where the order of tied rows may move the value, and both ends are known
     sliced_ties: TieRange | None = None

@@ -144,10 +144,11 @@ def _tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
     if tally.unlabelled and any(one.metric.need().unlabelled == "drop" for one in measured):
         n = tally.unlabelled
         notes.append(say("{n:,} {n:row|rows} without a label: left out.", key="unlabelled_rows", n=n))
-    weighted = [one.label for one in measured if one.metric.need().weighted]
-    if (n := tally.weightless) and len(weighted) == len(measured):
+    n = tally.weightless
+    weighted = [one.label for one in measured if one.metric.need().weighted] if n else []
+    if n and len(weighted) == len(measured):
         notes.append(say("{n:,} {n:row|rows} of weight 0: as if not there.", key="weightless_rows", n=n))
-    elif n and weighted:
+    elif weighted:
         notes.append(
             say(
                 "{n:,} {n:row|rows} of weight 0: as if not there for {labels:and}.",
