@@ -195,9 +195,7 @@ class Measured(Frozen):
 
 
 def _same(one: Ints | None, other: Ints | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one is other or np.array_equal(one, other)
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 
 def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measured]:

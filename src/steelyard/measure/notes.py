@@ -172,23 +172,17 @@ def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
         say("{label} {n:,}", key="covered", label=one.label, n=n)
         for one, n in zip(measured, counts, strict=True)
     ]
-    if len(set(counts)) > 1:
-        return [
-            say(
-                "the metrics cover different numbers of queries ({counts}): compare them with care.",
-                key="numbers_of_queries_differ",
-                counts=shown,
-            )
-        ]
-    queries = [
-        one.state.queries.filter(pl.Series(defined)) for one, defined in zip(measured, covered, strict=True)
-    ]
-    if all(queries[0].equals(other) for other in queries[1:]):
-        return []
+    numbers_differ = len(set(counts)) > 1
+    if not numbers_differ:
+        queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
+        if all(queries[0].equals(other) for other in queries[1:]):
+            return []
     return [
         say(
-            "the metrics cover different queries ({counts}): compare them with care.",
-            key="queries_differ",
+            "the metrics cover different numbers of queries ({counts}): compare them with care."
+            if numbers_differ
+            else "the metrics cover different queries ({counts}): compare them with care.",
+            key="numbers_of_queries_differ" if numbers_differ else "queries_differ",
             counts=shown,
         )
     ]
@@ -206,20 +200,13 @@ def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
     notes = []
     for rel in levels:
         level = Shown(rel, plain(rel))
-        if 0 < highest < rel:
+        if highest < rel:
             notes.append(
                 say(
                     "no judged item is relevant: the highest grade is {highest} and rel is {rel}; "
-                    "set rel, for example rel={highest}.",
-                    key="nothing_relevant",
-                    highest=of_highest,
-                    rel=level,
-                )
-            )
-        elif highest < rel:
-            notes.append(
-                say(
-                    "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
+                    "set rel, for example rel={highest}."
+                    if highest > 0
+                    else "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
                     key="nothing_relevant",
                     highest=of_highest,
                     rel=level,
