@@ -12,7 +12,6 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.distributions import coin_tail, normal_quantile, student_quantile
-from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics import Metric
@@ -23,19 +22,11 @@ _OPEN = 100.0  # times the value: a limit on the log scale that is farther off s
 MOST_RESAMPLED = 1_000_000  # rows above which units are resampled only when asked for
 _BY_INFLUENCE = ("score", "t", "log", "log_rest", "logit")
 
-KINDS = {
-    "auto": "what suits each metric best",
-    "none": "no interval",
-    "influence": "from the influence of each unit, on the scale that suits the metric",
-    "score": "Wilson's score interval with the effective number of units; of means of bounded values",
-    "t": "from the influence of each unit, the value plus and minus Student's t",
-    "bootstrap": "percentiles of the values of resampled units",
-    "bca": "the same, corrected for bias and skewness",
-}
+KINDS = ("auto", "none", "influence", "score", "t", "bootstrap", "bca")
 
 
 def alpha_of(level: float) -> float:
-    """How often chance alone may do it: what is left of a level, without the dust of the subtraction.
+    """The significance level that goes with a confidence level, without the rounding of the subtraction.
 
     >>> alpha_of(0.95)
     0.05
@@ -45,7 +36,7 @@ def alpha_of(level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Certainty:
-    """What a call says of intervals; ``unit`` is the column whose values are drawn as one."""
+    """What a call says of intervals; ``unit`` is the column that names the units that are resampled."""
 
     ci: str = "auto"
     level: float = 0.95
@@ -57,9 +48,9 @@ class Certainty:
     def of(
         cls, ci: Any = "auto", level: Any = 0.95, unit: Any = None, seed: Any = 0, replicates: Any = 1000
     ) -> Certainty:
-        """The same of what a caller gave, checked."""
+        """Check what a caller gave."""
         if not is_one_of(ci, KINDS):
-            raise one_of("ci", ci, tuple(KINDS))
+            raise one_of("ci", ci, KINDS)
         share = number_of(level)
         if share is None or not 0 < share < 1:
             remedy: str = ""
@@ -153,25 +144,10 @@ def limits_of(
     size = len(state.item) if isinstance(state, TopLists) else state.size
     if size > MOST_RESAMPLED and certainty.ci not in ("bootstrap", "bca"):
         return replace(Limits.unknown(len(flat)), left_out=True)
-    from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
+    from steelyard.measure.resample import resampled_limits  # which few metrics need
 
-    draws = resampled(metric, state, flat, influence, each, certainty)
-    counted = None if each is None or metric.unit != "queries" else ~np.isnan(each)
-    by_weight = _by_weight(state, counted)
-    kind, bounds = "percentile" if kind == "order" else kind, metric.within()
-    found = resampled_limits(kind, flat, draws, influence, certainty.level, bounds, by_weight)
-    if own == "order":  # it rests on the order of values, not on their spread
-        return found
-    none = _no_width(found.low, found.high, flat, bounds)
-    return replace(found, low=np.where(none, np.nan, found.low), high=np.where(none, np.nan, found.high))
-
-
-def _by_weight(state: Any, counted: Flags | None) -> Influence:
-    """The share of each unit in the weight of its segment, of what has a value where that is known."""
-    cells = state.cells
-    weight = cells.sums(state.weights if counted is None else np.where(counted, state.weights, 0.0))
-    share = np.nan_to_num(ratio(weight, cells.spread(cells.totals(weight))))
-    return Influence.of_cells(cells, (np.zeros(len(share)),), (share,))
+    kind = "percentile" if kind == "order" else kind
+    return resampled_limits(kind, metric, state, flat, influence, each, certainty)
 
 
 def _kind(own: Interval, metric: Metric, influence: Influence | None, certainty: Certainty) -> Interval:
@@ -237,7 +213,7 @@ def limits(
         fewest, scarce = np.minimum(fewest, influence.rarest), influence.scarce
     # rounding alone may move a limit past the value
     low, high = np.clip(np.minimum(low, value), *bounds), np.clip(np.maximum(high, value), *bounds)
-    unknown = ~np.isfinite(error) | scarce | _no_width(low, high, value, bounds)
+    unknown = ~np.isfinite(error) | scarce | no_width(low, high, value, bounds)
     return Limits(
         kind=kind,
         low=np.where(unknown, np.nan, low),
@@ -253,7 +229,7 @@ def limits(
     )
 
 
-def _no_width(low: Floats, high: Floats, value: Floats, bounds: tuple[float, float]) -> Flags:
+def no_width(low: Floats, high: Floats, value: Floats, bounds: tuple[float, float]) -> Flags:
     """Which intervals have the width 0: where all units are equal, nothing shows their spread."""
     size = np.maximum(np.abs(value), 1.0 if bounds[0] < 0 else 0.0)
     with np.errstate(invalid="ignore"):  # of infinite limits
@@ -383,14 +359,12 @@ def order_places(counts: Ints, level: float) -> Ints:
     >>> order_places(np.array([5, 20, 50, 200]), 0.95)
     array([ 0,  6, 18, 86])
     """
-    found = {n: _place(n, (1 - level) / 2) for n in np.unique(counts).tolist()}
+    found = {}
+    for n in np.unique(counts).tolist():  # the largest l with P(Bin(n, ½) ≤ l - 1) ≤ tail
+        low, high = 0, n // 2 + 1
+        while low + 1 < high:  # the tail rises with the place
+            middle = (low + high) // 2
+            fits = coin_tail(middle - 1, n) <= (1 - level) / 2
+            low, high = (middle, high) if fits else (low, middle)
+        found[n] = low
     return np.array([found[n] for n in counts.tolist()], np.int64)
-
-
-def _place(n: int, tail: float) -> int:
-    """The largest l with P(Bin(n, ½) ≤ l - 1) ≤ tail."""
-    low, high = 0, n // 2 + 1
-    while low + 1 < high:  # the tail rises with the place
-        middle = (low + high) // 2
-        low, high = (middle, high) if coin_tail(middle - 1, n) <= tail else (low, middle)
-    return low

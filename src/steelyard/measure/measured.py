@@ -66,7 +66,7 @@ class Measured(Frozen):
     thresholded: bool = False  # whether a threshold decided which class was predicted
     limits: Limits | None = None  # of the whole; None where no interval was asked for
     sliced_limits: Limits | None = None
-    drawn: str = "rows"  # what is drawn as one: the column that names it, else queries or rows
+    drawn: str = "rows"  # the units that are resampled: the column that names them, else queries or rows
     left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows are let go
     ties: TieRange | None = None  # where the order of tied rows may move the value, and both ends are known
     sliced_ties: TieRange | None = None
@@ -202,9 +202,7 @@ class Measured(Frozen):
 
 
 def _same(one: Ints | None, other: Ints | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one is other or np.array_equal(one, other)
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 
 def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measured]:

@@ -38,8 +38,8 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
         if two_tables:
             facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
         if tally.unjudged:
-            hits = next((one.metric for one in measured if one.metric.reads == "hits"), None)
-            if hits is not None and hits.need().convention[0].unjudged == "nonrelevant":
+            hits = [one.metric for one in measured if one.metric.reads == "hits"]
+            if hits and hits[0].need().convention[0].unjudged == "nonrelevant":
                 share = tally.unjudged / tally.retrieved
                 facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
         if "rows" in tally.held:
@@ -78,7 +78,7 @@ def all_notes(
             notes += _conventions(kind)
     counts = [counted(group[0].metric) for group in groups.values()]
     holding: dict[Message, list[str]] = {}
-    tallies = [*(one.tally for one in counts), *(tally(need) for need in of_lists)]
+    tallies = [one.tally for one in counts] + [tally(need) for need in of_lists]
     for found, (need, group) in zip(tallies, [*groups.items(), *of_lists.items()], strict=True):
         for note in _counted_notes(found, need, group):
             holding.setdefault(note, []).extend([one.label for one in group])
@@ -171,23 +171,17 @@ def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
         say("{label} {n:,}", key="covered", label=one.label, n=n)
         for one, n in zip(measured, counts, strict=True)
     ]
-    if len(set(counts)) > 1:
-        return [
-            say(
-                "the metrics cover different numbers of queries ({counts}): compare them with care.",
-                key="numbers_of_queries_differ",
-                counts=shown,
-            )
-        ]
-    queries = [
-        one.state.queries.filter(pl.Series(defined)) for one, defined in zip(measured, covered, strict=True)
-    ]
-    if all(queries[0].equals(other) for other in queries[1:]):
-        return []
+    numbers_differ = len(set(counts)) > 1
+    if not numbers_differ:
+        queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
+        if all(queries[0].equals(other) for other in queries[1:]):
+            return []
     return [
         say(
-            "the metrics cover different queries ({counts}): compare them with care.",
-            key="queries_differ",
+            "the metrics cover different numbers of queries ({counts}): compare them with care."
+            if numbers_differ
+            else "the metrics cover different queries ({counts}): compare them with care.",
+            key="numbers_of_queries_differ" if numbers_differ else "queries_differ",
             counts=shown,
         )
     ]
@@ -205,20 +199,13 @@ def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
     notes = []
     for rel in levels:
         level = Shown(rel, plain(rel))
-        if 0 < highest < rel:
+        if highest < rel:
             notes.append(
                 say(
                     "no judged item is relevant: the highest grade is {highest} and rel is {rel}; "
-                    "set rel, for example rel={highest}.",
-                    key="nothing_relevant",
-                    highest=of_highest,
-                    rel=level,
-                )
-            )
-        elif highest < rel:
-            notes.append(
-                say(
-                    "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
+                    "set rel, for example rel={highest}."
+                    if highest > 0
+                    else "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
                     key="nothing_relevant",
                     highest=of_highest,
                     rel=level,

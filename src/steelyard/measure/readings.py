@@ -28,25 +28,25 @@ _EXACT = 12  # decimals of what is computed here: 0.91 − 0.9 is 0.01, not a li
 
 
 @dataclass(frozen=True, kw_only=True)
-class SliceFigures:
-    """The values of one slice, and what share of the rows or queries it holds."""
-
+class _LargeSlice:
     slice: tuple[tuple[str, str | None], ...]  # columns with their values, None where there is none
     name: str
     share: float
     unit: Literal["rows", "queries"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SliceFigures(_LargeSlice):
+    """The values of one slice, and what share of the rows or queries it holds."""
+
     values: Mapping[str, float]
     errors: Mapping[str, float] = field(default_factory=dict)  # standard errors, as far as they are known
 
 
 @dataclass(frozen=True, kw_only=True)
-class InSlice:
+class InSlice(_LargeSlice):
     """A slice that a reading names, with the figures for which it does."""
 
-    slice: tuple[tuple[str, str | None], ...]
-    name: str
-    share: float
-    unit: Literal["rows", "queries"]
     figures: tuple[Message, ...]
 
     @property
@@ -62,12 +62,12 @@ class InSlice:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Reading:
     """What some of the figures say together; ``kind`` tells good news from a warning.
 
-    ``figures`` are those of the whole. ``slices`` are those in which good news does not hold, or to which a
-    warning is confined, the worst first.
+    ``figures`` are those of the whole. ``slices``, the worst first, are those in which good news does not
+    hold, or to which a warning is confined.
 
     >>> print(*readings({"auc": 0.7412, "ne": 1.05}))
     the order is good, the probabilities are off: calibrate (auc 0.7412 ≥ 0.7; ne 1.0500 ≥ 1).
@@ -107,10 +107,8 @@ _Figure = tuple[str | Message, float]  # its name, and its value
 
 
 class _Condition(NamedTuple):
-    """That a figure stands in a relation to one limit or two."""
-
-    of: str
-    relation: str
+    of: str  # a figure
+    relation: str  # that it has to the limits
     limits: tuple[float, ...]
 
     def met(self, figures: Mapping[str, _Figure]) -> bool:
@@ -144,17 +142,8 @@ class _Condition(NamedTuple):
         holds = self.holds(value)
         texts = (decimal(value, digits) for digits in range(4, 18))
         text = next((text for text in texts if self.holds(float(text)) == holds), str(value))
-        return say(
-            "{name} {value} {relation}",
-            key=self.of,
-            name=name,
-            value=Shown(value, text),
-            relation=self.words(holds=holds),
-        )
-
-    def beyond(self, value: float, error: float) -> bool:
-        """Whether a figure is further from the limit than chance explains."""
-        return min(abs(value - limit) for limit in self.limits) >= _BEYOND * error
+        number, relation = Shown(value, text), self.words(holds=holds)
+        return say("{name} {value} {relation}", key=self.of, name=name, value=number, relation=relation)
 
     def distance(self, value: float) -> float:
         """How far a figure is from the nearest limit: twice is as far as half."""
@@ -277,7 +266,7 @@ def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[
 def readings(
     values: Mapping[str, float], majority: float | None = None, slices: Sequence[SliceFigures] = ()
 ) -> tuple[Reading, ...]:
-    """What the values over the whole say together, as far as there are figures for it.
+    """What the values over the whole say together.
 
     Good news names the slices in which it does not hold; a warning that does not hold on the whole names the
     slices in which it does. Small slices are left aside, and figures that chance may have put beyond a limit.
@@ -305,8 +294,7 @@ def readings(
             text = say("in {n} {n:slice|slices}: {text}", key=text.key, text=text, n=len(named))
         if met or named:
             shown = tuple([one.shown(*figures[one.of]) for one in met])
-            kind = "warning" if named else rule.kind
-            found.append(Reading(text=text, kind=kind, figures=shown, slices=named))
+            found.append(Reading(text, "warning" if named else rule.kind, shown, named))
     return tuple(found)
 
 
@@ -316,8 +304,11 @@ def _in_slices(
     """The slices in which a rule fails, or holds, beyond chance: those furthest from a threshold first."""
     ranked = []
     for one, figures in slices:
-        known = [each for each in (*rule.when, *rule.either) if each.of in figures]
-        clear = {each for each in known if each.beyond(figures[each.of][1], one.errors.get(each.of, 0.0))}
+        clear = set()  # the conditions on figures that are further from the limit than chance explains
+        for each in (*rule.when, *rule.either):
+            if each.of in figures:
+                away = min(abs(figures[each.of][1] - limit) for limit in each.limits)
+                clear |= {each} if away >= _BEYOND * one.errors.get(each.of, 0.0) else set()
         if failing:
             named = [each for each in rule.when if each in clear and not each.holds(figures[each.of][1])]
         else:
@@ -350,10 +341,10 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
             figures.setdefault("personalization", figures[label])
     if "top_exposure" in known:
         name = say("exposure of the {percent}% of items shown most", key="top_exposure", percent=TOP)
-        figures["top_exposure"] = (name, known["top_exposure"])
+        figures["top_exposure"] = name, known["top_exposure"]
     if "outside_catalog" in known:
         name = say("share of places outside the catalogue", key="outside_catalog")
-        figures["outside_catalog"] = (name, known["outside_catalog"])
+        figures["outside_catalog"] = name, known["outside_catalog"]
     if "accuracy" in known and majority is not None and not math.isnan(majority):
         name = say(
             "|accuracy {accuracy:.4f} − majority share {majority:.4f}| =",
@@ -361,8 +352,7 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
             accuracy=known["accuracy"],
             majority=majority,
         )
-        gap = round(abs(known["accuracy"] - majority), _EXACT)
-        figures["accuracy_minus_majority"] = (name, gap)
+        figures["accuracy_minus_majority"] = name, round(abs(known["accuracy"] - majority), _EXACT)
     return figures
 
 
@@ -386,8 +376,8 @@ def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
     if scored is not None:
         positives, negatives = scored.positives, scored.negatives
         if scored.weight is not None:  # rows of weight 0 apart
-            of_positives = scored.segments[(scored.weight > 0) & (scored.label == 1)]
-            positives = np.bincount(of_positives, minlength=scored.n_segments).astype(np.float64)
+            counted = scored.segments[(scored.weight > 0) & (scored.label == 1)]
+            positives = np.bincount(counted, minlength=scored.n_segments).astype(np.float64)
             negatives = scored.rows - positives
         large &= np.minimum(positives, negatives) >= _SLICE_ROWS
         errors = _standard_errors(values, positives, negatives)

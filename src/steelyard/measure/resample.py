@@ -16,7 +16,7 @@ from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.means import ratio
-from steelyard.measure.certainty import Certainty, Limits, largest_shares
+from steelyard.measure.certainty import Certainty, Limits, largest_shares, no_width
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
 
@@ -74,47 +74,53 @@ def _drawn(state: Any, often: Floats) -> Any:
 
 def resampled_limits(
     kind: Interval,
+    metric: Metric,
+    state: Any,
     value: Floats,
-    draws: Floats,
-    known: Influence | None,
-    level: float,
-    bounds: tuple[float, float],
-    weighed: Influence,
+    influence: Influence | None,
+    each: Floats | None,
+    certainty: Certainty,
 ) -> Limits:
-    """The limits that resampled values have; draws without a value are left out.
-
-    ``weighed`` has the share of each unit by its weight: a segment has as many values as others.
-    """
-    tail = (1 - level) / 2
+    """The limits that resampled values have; draws without a value are left out."""
+    bounds, draws = metric.within(), resampled(metric, state, value, influence, each, certainty)
+    tail = (1 - certainty.level) / 2
     shares = np.array([[tail], [1 - tail]]).repeat(len(value), axis=1)
     if kind == "bca":
-        shares = _corrected(shares, value, draws, known)
+        shares = _corrected(shares, value, draws, influence)
     low, high = _quantiles(draws, shares)
     if kind == "basic":
         low, high = 2 * value - high, 2 * value - low
     with np.errstate(invalid="ignore"):
         error = spread(draws)
-    blank = Limits.unknown(len(value))
-    rests = weighed if known is None else known
-    each = len(value) // max(rests.n_values, 1)
-    units = weighed.units.repeat(len(value) // max(weighed.n_values, 1))
-    share, equal, largest = largest_shares(rests)
-    alone = ~np.isfinite(value) | (units < 2)
-    scarce = rests.scarce.repeat(each) & ~alone
+    cells, weight = state.cells, state.weights
+    if each is not None and metric.unit == "queries":  # what has no value has no share
+        weight = np.where(np.isnan(each), 0.0, weight)
+    weight = cells.sums(weight)
+    share = np.nan_to_num(ratio(weight, cells.spread(cells.totals(weight))))
+    by_weight = Influence.of_cells(cells, (np.zeros(len(share)),), (share,))
+    rests = influence or by_weight
+    times = len(value) // max(rests.n_values, 1)  # a segment may have several values
+    units = by_weight.units.repeat(len(value) // max(by_weight.n_values, 1))
+    largest_share, equal, largest = largest_shares(rests)
     fewest = rests.effective if rests.rarest is None else np.minimum(rests.effective, rests.rarest)
-    return replace(
-        blank,
+    alone = ~np.isfinite(value) | (units < 2)
+    scarce = rests.scarce.repeat(times) & ~alone
+    low, high = (np.where(alone | scarce, np.nan, np.clip(limit, *bounds)) for limit in (low, high))
+    if metric.interval() != "order":  # a median rests on the order of values, not on their spread
+        flat = no_width(low, high, value, bounds)
+        low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
+    return Limits(
         kind=kind,
-        low=np.where(alone | scarce, np.nan, np.clip(low, *bounds)),
-        high=np.where(alone | scarce, np.nan, np.clip(high, *bounds)),
+        low=low,
+        high=high,
         error=np.where(alone, np.nan, error),
         units=units,
-        effective=rests.effective.repeat(each),
-        fewest=fewest.repeat(each),
+        effective=rests.effective.repeat(times),
+        fewest=fewest.repeat(times),
         scarce=scarce,
-        share=share.repeat(each),
-        equal=equal.repeat(each),
-        largest=largest.repeat(each),
+        share=largest_share.repeat(times),
+        equal=equal.repeat(times),
+        largest=largest.repeat(times),
         draws=len(draws),
         empty=np.isnan(draws).sum(axis=0),
     )

@@ -13,7 +13,7 @@ from steelyard.engine.labelled import likely_probability
 from steelyard.engine.protocol import Tally
 from steelyard.engine.scored import Scored
 from steelyard.engine.slices import slice_names
-from steelyard.measure.measured import Measured, of_state
+from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, say, some, term
 from steelyard.printable import Shown
@@ -23,18 +23,29 @@ _FIRST = 1000
 
 
 def row_notes(measured: Sequence[Measured], tally: Tally, said: Table | None = None) -> list[Message]:
-    """Every note that the metrics of rows give rise to, the weightiest first; ``said`` has the scores."""
-    notes = undefined_notes(measured)
+    """Every note on metrics of rows, the most important first; ``said`` has the scores."""
+    notes = _undefined_notes(measured)
     for one in measured:
         notes += map(term, one.metric.facts(one.state, one.label))
-    notes += hard_notes(measured, said)
-    notes += masked_notes(measured)
-    notes += tally_notes(tally, measured)
-    notes += empty_notes(measured)
+    scored = [one for one in measured if isinstance(one.state, Scored)]
+    if scored:
+        notes += _score_notes(scored, said)
+    notes += _tally_notes(tally, measured)
+    for one in measured:  # slices that have rows, but none that counts
+        at = np.flatnonzero(one.parts.rows == 0).tolist() if one.slices is not None else []
+        if one.slices is not None and at:
+            notes.append(
+                say(
+                    "{n:,} {n:slice|slices} ({slices}) {n:has|have} no row with a label and a weight.",
+                    key="empty_slices",
+                    n=len(at),
+                    slices=_named(one.slices, at),
+                )
+            )
     return list(dict.fromkeys(notes))
 
 
-def undefined_notes(measured: Sequence[Measured]) -> list[Message]:
+def _undefined_notes(measured: Sequence[Measured]) -> list[Message]:
     """Which metrics are undefined, on the whole or in which slices, and why."""
     whole: dict[str, list[str]] = {}
     some_slices: dict[tuple[str, tuple[int, ...]], list[str]] = {}
@@ -54,26 +65,38 @@ def undefined_notes(measured: Sequence[Measured]) -> list[Message]:
     ]
     for (why, at), labels in some_slices.items():
         assert slices is not None
-        said = say(
-            "{labels} {labels:is|are} undefined in {n:,} {n:slice|slices} ({slices}), where {why}.",
-            key="undefined_slices",
-            labels=labels,
-            n=len(at),
-            slices=_named(slices, at),
-            why=term(why),
+        notes.append(
+            say(
+                "{labels} {labels:is|are} undefined in {n:,} {n:slice|slices} ({slices}), where {why}.",
+                key="undefined_slices",
+                labels=labels,
+                n=len(at),
+                slices=_named(slices, at),
+                why=term(why),
+            )
         )
-        notes.append(said)
     return notes
 
 
-def hard_notes(measured: Sequence[Measured], said: Table | None = None) -> list[Message]:
-    """Said where scores have two values only, as predicted classes have."""
+def _score_notes(measured: Sequence[Measured], said: Table | None) -> list[Message]:
+    """Said where scores have two values only, as predicted classes have, and where some are -inf."""
     asked: dict[str, tuple[Scored, list[str]]] = {}
-    for one in of_state(measured, Scored):
+    for one in measured:
         if one.metric.reads == "scores":
             asked.setdefault(one.metric.need().unlabelled, (one.state, []))[1].append(one.label)
-    found = ((_two_values(state.score), labels) for state, labels in asked.values())
-    return [_two_valued(values, labels, said) for values, labels in found if values]
+    notes = []
+    for state, labels in asked.values():
+        values = _two_values(state.score)
+        if values:
+            notes.append(_two_valued(values, labels, said))
+    for one in measured:
+        if one.state.n_rows and np.isneginf(one.state.score.min()):  # no row is left out, as from a ranking
+            n = int(np.isneginf(one.state.score).sum())
+            notes.append(
+                say("{n:,} {n:row|rows} with a score of -inf: the lowest score there is.", key="lowest", n=n)
+            )
+            break
+    return notes
 
 
 def _two_valued(values: tuple[float, float], labels: list[str], said: Table | None) -> Message:
@@ -115,27 +138,17 @@ def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
     return (low, high) if low < high and bool(((score == low) | (score == high)).all()) else None
 
 
-def masked_notes(measured: Sequence[Measured]) -> list[Message]:
-    """Said where a score is -inf: no row is left out, as it would be from a ranking."""
-    for one in of_state(measured, Scored):
-        if one.state.n_rows and np.isneginf(one.state.score.min()):
-            n = int(np.isneginf(one.state.score).sum())
-            return [
-                say("{n:,} {n:row|rows} with a score of -inf: the lowest score there is.", key="lowest", n=n)
-            ]
-    return []
-
-
-def tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
+def _tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
     """What was left out on the way to the rows."""
     notes = []
     if tally.unlabelled and any(one.metric.need().unlabelled == "drop" for one in measured):
         n = tally.unlabelled
         notes.append(say("{n:,} {n:row|rows} without a label: left out.", key="unlabelled_rows", n=n))
-    weighted = [one.label for one in measured if one.metric.need().weighted]
-    if (n := tally.weightless) and len(weighted) == len(measured):
+    n = tally.weightless
+    weighted = [one.label for one in measured if one.metric.need().weighted] if n else []
+    if n and len(weighted) == len(measured):
         notes.append(say("{n:,} {n:row|rows} of weight 0: as if not there.", key="weightless_rows", n=n))
-    elif n and weighted:
+    elif weighted:
         notes.append(
             say(
                 "{n:,} {n:row|rows} of weight 0: as if not there for {labels:and}.",
@@ -157,23 +170,6 @@ def tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
             say("{n:,} {n:row|rows} of the truth without a prediction: left out.", key="unmatched_truth", n=n)
         )
     return notes
-
-
-def empty_notes(measured: Sequence[Measured]) -> list[Message]:
-    """Slices that have rows, but none that counts."""
-    notes: dict[Message, None] = {}
-    for one in measured:
-        if one.slices is not None:
-            at = np.flatnonzero(one.parts.rows == 0).tolist()
-            if at:
-                said = say(
-                    "{n:,} {n:slice|slices} ({slices}) {n:has|have} no row with a label and a weight.",
-                    key="empty_slices",
-                    n=len(at),
-                    slices=_named(one.slices, at),
-                )
-                notes[said] = None
-    return list(notes)
 
 
 def _named(slices: pl.DataFrame, at: Sequence[int]) -> Message:

@@ -11,7 +11,6 @@ import numpy as np
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
 from steelyard.engine.order import Counted, order_matters, settle
-from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import slice_names
 from steelyard.measure.measured import Measured, TieRange
@@ -31,9 +30,28 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     tally, convention = counted.tally, measured[0].metric.need().rank
     if convention is None or not (counted.hits.tied > 1).any():
         return []
-    share, labels = _share(tally), listed([one.label for one in measured], SHOWN)
+    share = tally.tied / max(tally.retrieved, 1)
+    share = share if share >= 0.0005 else Shown(share, say("less than 0.1%"))
+    labels = listed([one.label for one in measured], SHOWN)
+    if convention.ties == "expected" and alone:
+        return [
+            say(
+                "{share:.1%} of rows are tied with another row of their query: "
+                "each value is the mean over their orders.",
+                key="ties_averaged",
+                share=share,
+            )
+        ]
     if convention.ties == "expected":
-        return [_expected(share, None if alone else labels)]
+        return [
+            say(
+                "{share:.1%} of rows are tied with another row of their query: "
+                "each value of {labels} is the mean over their orders.",
+                key="ties_averaged",
+                share=share,
+                labels=labels,
+            )
+        ]
 
     @cache
     def orders(ties: Ties) -> Ranked:
@@ -42,51 +60,27 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     bounded = [one for one in measured if one.ties is not None]
     matters = order_matters(counted, convention)
     unbounded = [one for one in measured if not one.metric.monotone and matters]
-    said = _ranges(bounded)
+    moves = _ranges(bounded)
     if unbounded and not counted.aligned.predictions.has_items:
         of = listed([one.label for one in unbounded], SHOWN)
-        said.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
+        moves.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
     elif unbounded:
-        said.append(_by_item(unbounded, orders))
-    if not said and matters:
-        said = _sliced_ranges(bounded)
-    if said:
-        return [
-            say(
-                "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-                key="ties_move",
-                share=share,
-                moves=said,
-            )
-        ]
-    nothing = say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)
-    if alone:
-        nothing = say("their order moves no value by 0.0001", key="nothing")
+        moves.append(_by_item(unbounded, orders))
+    if not moves and matters:
+        moves = _sliced_ranges(bounded)
+    key = "ties_move" if moves else "ties_change_nothing"
+    if not moves and alone:
+        moves = [say("their order moves no value by 0.0001", key="nothing")]
+    elif not moves:
+        moves = [say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)]
     return [
         say(
             "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-            key="ties_change_nothing",
+            key=key,
             share=share,
-            moves=[nothing],
+            moves=moves,
         )
     ]
-
-
-def _expected(share: float, labels: Message | None) -> Message:
-    if labels is None:
-        return say(
-            "{share:.1%} of rows are tied with another row of their query: "
-            "each value is the mean over their orders.",
-            key="ties_averaged",
-            share=share,
-        )
-    return say(
-        "{share:.1%} of rows are tied with another row of their query: "
-        "each value of {labels} is the mean over their orders.",
-        key="ties_averaged",
-        share=share,
-        labels=labels,
-    )
 
 
 def with_ties(one: Measured, orders: Orders, touched: Flags) -> Measured:
@@ -128,13 +122,14 @@ def _sliced_ranges(measured: Sequence[Measured]) -> list[Message]:
             widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]
             names = slice_names(one.slices, widest[:SHOWN])
             ranges = [_range(name, low[at], high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)]
-            said = say(
-                "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
-                key="slices",
-                label=one.label,
-                ranges=listed(ranges, SHOWN, len(widest)),
-            )
-            return [said]
+            return [
+                say(
+                    "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
+                    key="slices",
+                    label=one.label,
+                    ranges=listed(ranges, SHOWN, len(widest)),
+                )
+            ]
     return []
 
 
@@ -178,8 +173,3 @@ def _means(one: Measured, ranked: Ranked, *, sliced: bool = False) -> Floats:
 
 def _number(value: float) -> Shown:
     return Shown(value, say("undefined") if np.isnan(value) else "")
-
-
-def _share(tally: Tally) -> float:
-    share = tally.tied / max(tally.retrieved, 1)
-    return share if share >= 0.0005 else Shown(share, say("less than 0.1%"))
