@@ -217,9 +217,12 @@ def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
     return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)
 
 
-def of_moves(rows: Segmented, each: Floats) -> Influence:
-    """The influence of rows that move a value by ``each`` times their weight; units share by weight."""
-    cells, weight = rows.cells, rows.cell_weight
+def of_moves(rows: Segmented, each: Floats, those: Any = None) -> Influence:
+    """The influence of rows that move a value by ``each`` times their weight; units share by weight.
+
+    With ``those`` they share by the weight of some rows, such as the positives.
+    """
+    cells, weight = rows.cells, rows.cell_weight if those is None else rows.per_cell(those)
     return Influence.of_cells(
         cells, (rows.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
     )
@@ -247,11 +250,3 @@ def by_class(scored: Scored, each: Floats) -> Influence:
         moves.append(scored.per_cell(np.where(mine, each, 0.0)))
         share.append(ratio(weight, cells.spread(cells.totals(weight))))
     return Influence.of_cells(cells, tuple(moves), tuple(share))
-
-
-def by_positives(scored: Scored, each: Floats) -> Influence:
-    """The same where the positives alone are the denominator."""
-    cells, weight = scored.cells, scored.per_cell(scored.label)
-    return Influence.of_cells(
-        cells, (scored.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
-    )
