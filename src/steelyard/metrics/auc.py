@@ -258,7 +258,6 @@ def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
         Values(say("pairs won", key="pairs_won"), positives * below, "sum"),
         Values(say("pairs tied", key="pairs_tied"), positives * found.negatives[at], "sum"),
     ]
-    total = ("positives", "negatives", "pairs_won", "pairs_tied")
-    made = score_steps(values, walked(len(at)), total)
-    positive, negative, won, tied = (Of(SCORES, key) for key in total)
+    made = score_steps(values, walked(len(at)))
+    positive, negative, won, tied = (Of(SCORES, key) for key in made.total)
     return of_both_classes(made, (won + tied / 2) / (positive * negative), notes)

@@ -273,9 +273,7 @@ class GAUC(RowMetric):
         rest = say(
             "… stands for the lighter groups, {rows:,} in all, with their sums.", rows=together(pieces)
         )
-        made = table(
-            _GROUPS, values, pieces, total=[one.key for one in values if one.rest == "sum"], rest=rest
-        )
+        made = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
         notes = []
         if single.any():

@@ -131,7 +131,7 @@ class PRAUC(CurveMetric):
             Values(say("step in recall", key="step"), walk.step[at], "sum"),
             Values(_AREAS[self.rule], walk.area[at], "sum"),
         ]
-        made = score_steps(values, walked(len(at)), ("positives", "negatives", "step", "area"))
+        made = score_steps(values, walked(len(at)))
         if not scored.table.total_positives[0]:
             return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
         return Parts(steps=(made,), lines=(Line(sum_of(SCORES, "area")),), notes=notes)
