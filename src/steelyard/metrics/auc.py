@@ -18,7 +18,7 @@ from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import EqualScores, by_class, equal_scores_choice, refuse_equal_scores
+from steelyard.metrics.row import EqualScores, Rows, by_class, equal_scores_choice, refuse_equal_scores
 from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
 from steelyard.steps.rows import (
     SCORES,
@@ -106,7 +106,7 @@ class AUC(CurveMetric):
     curve_name = say("AUC")
     undefined_when = "only one class is there"
 
-    def prepare(self, rows: Scored | Classified) -> None:
+    def prepare(self, rows: Rows) -> None:
         if not (isinstance(rows, Classified) or self.is_partial):
             _ = self.as_read(rows).cell_pairs  # the pairs of the value come along
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,7 @@ from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_op
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts, no_steps
 
+Rows: TypeAlias = Scored | Classified
 Needs = Literal["score", "probability"]
 RowScores = Literal["as_given", "float32"]
 RowWeights = Literal["use", "ignore"]
@@ -138,12 +139,12 @@ class RowMetric(LabelledMetric):
         """The same for probabilities of several classes, where the metric has a meaning there."""
         raise measuring_classes.only_binary(metric=str(self))
 
-    def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
+    def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
         if isinstance(scored, Classified):
             return filled(self, self.per_class_segment(scored), scored.n_segments, rows=True)
         return filled(self, self.per_segment(scored), scored.n_segments)
 
-    def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
         """What a reader should know beside the value; ``label`` is how the metric is called there."""
         label = label or str(self)
         return (
