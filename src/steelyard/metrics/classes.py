@@ -366,24 +366,18 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "binary":
             return [*notes, *_which_is_positive(classified, label)]
         if self.average == "samples":
-            return [*notes, *self._undefined_rows(classified, label)]
+            n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
+            return [*notes, *undefined_row_notes(label, n, self.undefined_class)]
         if self.average in ("macro", "weighted"):
-            notes += self._undefined_classes(classified, label)
+            counts = classified.counts
+            # a class that weighs nothing changes nothing
+            counted = counts.exists if self.average == "macro" else counts.support > 0
+            undefined = counted & np.isnan(self.by_class(counts))
+            notes += undefined_class_notes(label, classified.classes, undefined, self.undefined_class)
         if self.average == "macro" and self.undefined_class == "zero_seen":
             unseen = super().view(rows).counts.exists & ~classified.counts.exists
             notes += undefined_class_notes(label, classified.classes, unseen, "zero_seen", "skip")
         return notes
-
-    def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:
-        counts = classified.counts
-        # a class that weighs nothing changes nothing
-        counted = counts.exists if self.average == "macro" else counts.support > 0
-        undefined = counted & np.isnan(self.by_class(counts))
-        return undefined_class_notes(label, classified.classes, undefined, self.undefined_class)
-
-    def _undefined_rows(self, classified: Classified, label: str) -> list[Message]:
-        n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-        return undefined_row_notes(label, n, self.undefined_class)
 
 
 def _which_is_positive(classified: Classified, label: str) -> list[Message]:

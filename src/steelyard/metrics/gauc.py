@@ -93,6 +93,7 @@ class GAUC(RowMetric):
     limits = "logit"
     charts = ("gauc_by_size",)
     always_told = ("weight",)
+    untried = ("equal_scores", "row_weights")
     undefined_when = "no group has both classes"
 
     def need(self, stated: Collection[str] = ()) -> Need:
@@ -170,9 +171,6 @@ class GAUC(RowMetric):
 
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | unweighted(self.row_weights, state)
-
-    def choices(self, state: Any) -> list[tuple[str, Any]]:
-        return [one for one in super().choices(state) if one[0] not in ("equal_scores", "row_weights")]
 
     def _used(self, inner: Scored) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0
