@@ -295,6 +295,8 @@ AVERAGE_FIELDS = tuple(field.name for stage in (Undefinable, Average) for field 
 
 def plain(value: object) -> str:
     """A field's value as text has it: 1 for 1.0, none for None, true for True."""
+    if isinstance(value, str):
+        return value
     if value is None:
         return "none"
     if is_flag(value):

@@ -7,12 +7,11 @@ import numpy as np
 from steelyard.arrays import Flags, Floats
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import of_mean
+from steelyard.metrics.row import Rows, of_mean
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values, table
@@ -51,7 +50,7 @@ class Accuracy(ThresholdMetric):
             return self.value(classified.counts)
         return ratio(classified.total(self.all_right(classified)), classified.total())
 
-    def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
         classified = self.view(rows)
         one = classified.one_label
         right = classified.truth == classified.called if one else self.all_right(classified)
@@ -61,7 +60,7 @@ class Accuracy(ThresholdMetric):
         right: Flags = (classified.truth == classified.called).all(axis=1)
         return right
 
-    def steps(self, state: Classified | Scored) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
         if not rows.one_label:
             return self._label_steps(rows)

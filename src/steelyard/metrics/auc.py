@@ -18,7 +18,7 @@ from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import EqualScores, by_class, equal_scores_choice, refuse_equal_scores
+from steelyard.metrics.row import EqualScores, Rows, by_class, equal_scores_choice, refuse_equal_scores
 from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
 from steelyard.steps.rows import (
     SCORES,
@@ -106,7 +106,7 @@ class AUC(CurveMetric):
     curve_name = say("AUC")
     undefined_when = "only one class is there"
 
-    def prepare(self, rows: Scored | Classified) -> None:
+    def prepare(self, rows: Rows) -> None:
         if not (isinstance(rows, Classified) or self.is_partial):
             _ = self.as_read(rows).cell_pairs  # the pairs of the value come along
 
@@ -258,7 +258,6 @@ def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
         Values(say("pairs won", key="pairs_won"), positives * below, "sum"),
         Values(say("pairs tied", key="pairs_tied"), positives * found.negatives[at], "sum"),
     ]
-    total = ("positives", "negatives", "pairs_won", "pairs_tied")
-    made = score_steps(values, walked(len(at)), total)
-    positive, negative, won, tied = (Of(SCORES, key) for key in total)
+    made = score_steps(values, walked(len(at)))
+    positive, negative, won, tied = (Of(SCORES, key) for key in made.total)
     return of_both_classes(made, (won + tied / 2) / (positive * negative), notes)

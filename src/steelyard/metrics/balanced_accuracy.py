@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -15,7 +14,7 @@ from steelyard.metrics.class_averages import absent_notes
 from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import of_moves
+from steelyard.metrics.row import Rows, of_moves
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values
@@ -51,7 +50,7 @@ class BalancedAccuracy(ThresholdMetric):
     def by_class(self, counts: Counts) -> Floats:
         return ratio(counts.tp, counts.support)
 
-    def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
         classified = self.view(rows)
         counts, at = classified.counts, (classified.segments, classified.truth)
         recall = self.by_class(counts)
@@ -60,13 +59,13 @@ class BalancedAccuracy(ThresholdMetric):
         found = of_moves(classified, ratio(off, counts.support[at] * classes))
         return by_classes(classified, _RECALL, recall, (~np.isnan(recall)).astype(np.float64), found)
 
-    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
         counts = self.view(rows).counts
         left_out = counts.exists & (counts.support == 0)
         slices = int(left_out.any(axis=1).sum())
         return absent_notes(label or str(self), slices, len(left_out))
 
-    def steps(self, state: Classified | Scored) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
         counts, notes = rows.counts, class_notes(rows)
         at = np.flatnonzero(counts.exists[0])

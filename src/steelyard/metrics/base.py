@@ -64,6 +64,7 @@ class Metric(Fields, Undefinable):
     charts: ClassVar[tuple[str, ...]] = ()  # those that show what it measures and no other metric does
     needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states even where they are defaults
+    untried: ClassVar[tuple[str, ...]] = ()  # fields whose other choices an explanation does not try
     undefined_when: ClassVar[str] = "there is nothing to divide by"
     instead: ClassVar[Mapping[tuple[str, str], str]] = {}  # a field's word that text means another metric by
     also_called: ClassVar[Mapping[str, str]] = {}  # other names that text may use for a field
@@ -180,8 +181,13 @@ class Metric(Fields, Undefinable):
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         """Every other choice of its own fields, each a field and a value: what an explanation tries."""
-        found = [(field.name, one) for field in self.own_fields() for one in conventions.tries(field, state)]
-        return [(name, one) for name, one in found if one != getattr(self, name)]
+        return [
+            (field.name, one)
+            for field in self.own_fields()
+            if field.name not in self.untried
+            for one in conventions.tries(field, state)
+            if one != getattr(self, field.name)
+        ]
 
 
 def checked_values(

@@ -16,7 +16,7 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.logloss import checked_probability, right_probability
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric, by_rarer_class, of_mean
+from steelyard.metrics.row import RowMetric, Rows, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -79,7 +79,7 @@ class Brier(RowMetric):
     def per_class_segment(self, classified: Classified) -> Floats:
         return ratio(classified.total(self._of_classes(classified)), classified.total())
 
-    def influence(self, rows: Scored | Classified, values: Floats, each: Floats | None = None) -> Influence:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
         if isinstance(rows, Classified):
             return of_mean(rows, self._of_classes(rows), values)
         return by_rarer_class(rows, of_mean(rows, SQUARED_MISS.each(rows) * self._times(2), values))
@@ -94,7 +94,7 @@ class Brier(RowMetric):
     def _of_classes(self, classified: Classified) -> Floats:
         return _squared_misses(classified) / 2 * self._times(len(classified.classes))
 
-    def steps(self, state: Scored | Classified) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         if isinstance(state, Classified):
             leading = [
                 Values(say("label"), state.truth, kind="rank", names=state.classes),
@@ -114,5 +114,5 @@ class Brier(RowMetric):
         leading.append(Values(say("squared error"), squared))
         return self._parts(state, summed(state, leading, Values(say("cost"), squared * 2)))
 
-    def _parts(self, state: Scored | Classified, found: Summed) -> Parts:
+    def _parts(self, state: Rows, found: Summed) -> Parts:
         return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))

@@ -108,7 +108,7 @@ def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     counts, at = rows.counts, np.arange(len(rows.classes))
     value = Values(say("value"), metric.measure(rows)[0])
     values = [class_names(rows, at), *counted_values(counts, at), value]
-    made = table(COUNTS, values, np.split(at, len(at)) if len(at) else [])
+    made = table(COUNTS, values, np.split(at, len(at)) if len(at) else [], total=())
     made = shortened(made, largest(counts.support[0]))
     if len(at) > MOST_CLASSES:
         return replace(made, results=("value",)), []

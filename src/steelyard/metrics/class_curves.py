@@ -26,6 +26,7 @@ from steelyard.metrics.class_averages import absent_notes, undefined_class_notes
 from steelyard.metrics.class_curve_steps import curve_steps
 from steelyard.metrics.row import (
     RowMetric,
+    Rows,
     RowScores,
     RowWeights,
     of_moves,
@@ -37,7 +38,7 @@ from steelyard.metrics.row import (
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts
 
-Rows = TypeVar("Rows", bound="Readable")
+AnyRows = TypeVar("AnyRows", bound="Readable")
 
 _MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
 
@@ -56,7 +57,7 @@ PLAIN_AVERAGES = {
 
 
 class Readable(Protocol):
-    """Rows, or what they were reduced to, whose scores can be read at some thresholds alone."""
+    """AnyRows, or what they were reduced to, whose scores can be read at some thresholds alone."""
 
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
         """The same with each score the threshold that it counts at."""
@@ -122,7 +123,7 @@ class CurveMetric(RowMetric):
         need = dataclasses.replace(super().need(stated), weighted=self.row_weights == "use")
         return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)
 
-    def as_read(self, rows: Rows) -> Rows:
+    def as_read(self, rows: AnyRows) -> AnyRows:
         """The rows with their scores as the curve tells them apart; read again they are the same."""
         if self.scores == "float32":
             rows = rows.in_single()
@@ -130,15 +131,13 @@ class CurveMetric(RowMetric):
             return rows
         return rows.read_at(self.thresholds, strict=self.strict, metric=str(self))
 
-    def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
+    def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
         return super().measure(self.as_read(scored), each)
 
-    def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
         return super().facts(self.as_read(rows), label)
 
-    def influence(
-        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
-    ) -> Influence | None:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         read = self.as_read(rows)
         if isinstance(read, Classified):
             return self.class_influence(read, values)
@@ -149,7 +148,7 @@ class CurveMetric(RowMetric):
         """How much each row of labels and scores moves the value."""
         raise NotImplementedError(f"{type(self).__name__} must define scored_influence")
 
-    def steps(self, state: Scored | Classified) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         read = self.as_read(state)
         made = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
         said = self._thresholds_note
@@ -331,7 +330,7 @@ class CurveMetric(RowMetric):
             unit=np.tile(unit, n),
         )
 
-    def entries(self, state: Scored | Classified) -> list[tuple[Class, ...]]:
+    def entries(self, state: Rows) -> list[tuple[Class, ...]]:
         if self.average != "none" or not isinstance(state, Classified):
             return []
         return [(name,) for name in state.classes]

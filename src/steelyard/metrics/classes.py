@@ -26,7 +26,7 @@ from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import FILL, Interval, left_open
 from steelyard.metrics.class_averages import averaged_steps, undefined_class_notes, undefined_row_notes
 from steelyard.metrics.class_influence import averaged_influence
-from steelyard.metrics.row import LabelledMetric, RowScores, filled, row_scores_choice, strict_flag
+from steelyard.metrics.row import LabelledMetric, Rows, RowScores, filled, row_scores_choice, strict_flag
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
@@ -80,10 +80,10 @@ class ClassMetric(LabelledMetric):
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
-    def measure(self, rows: Classified | Scored, each: Floats | None = None) -> Floats:
+    def measure(self, rows: Rows, each: Floats | None = None) -> Floats:
         return filled(self, self.per_segment(self.view(rows)), rows.n_segments, rows=True)
 
-    def view(self, rows: Classified | Scored) -> Classified:
+    def view(self, rows: Rows) -> Classified:
         """The rows as classes; scores become classes where the metric has a threshold."""
         if isinstance(rows, Scored):
             raise measuring_classes.needs(str(self), "classes")
@@ -146,7 +146,7 @@ class ThresholdMetric(ClassMetric):
     def per_segment(self, classified: Classified) -> Floats:
         return self.value(classified.counts)
 
-    def view(self, rows: Classified | Scored) -> Classified:
+    def view(self, rows: Rows) -> Classified:
         single = self.scores == "float32"
         if isinstance(rows, Classified):
             return rows.in_single() if single and rows.predicted is None else rows
@@ -178,7 +178,7 @@ class ThresholdMetric(ClassMetric):
             weights.append(weight)
         return self.of(predictions=[1, 1, 0, 0], truth=[1, 0, 1, 0], weights=weights)
 
-    def beside(self, rows: Classified | Scored) -> Mapping[str, Floats]:
+    def beside(self, rows: Rows) -> Mapping[str, Floats]:
         classified = self.view(rows)
         support = classified.counts.support
         return (
@@ -202,7 +202,7 @@ class ThresholdMetric(ClassMetric):
         idle = {*ThresholdMetric.idle(self, state), "unnamed"}
         return [one for one in super().choices(state) if one[0] not in idle]
 
-    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
         classified = self.view(rows)
         if not classified.others:
             return []
@@ -248,7 +248,7 @@ class AveragedMetric(ThresholdMetric):
 
     limits: ClassVar[Interval] = "logit"
 
-    def view(self, rows: Classified | Scored) -> Classified:
+    def view(self, rows: Rows) -> Classified:
         found = super().view(rows)
         if self.average != "macro" or self.undefined_class != "zero_seen":
             return found
@@ -287,9 +287,7 @@ class AveragedMetric(ThresholdMetric):
         written: Any = over / under
         return written if isinstance(written, Quantity) else None
 
-    def influence(
-        self, rows: Classified | Scored, values: Floats, each: Floats | None = None
-    ) -> Influence | None:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         own = type(self)
         if own.value is not AveragedMetric.value or own.per_segment is not AveragedMetric.per_segment:
             return None  # a formula of its own
@@ -298,7 +296,7 @@ class AveragedMetric(ThresholdMetric):
     def interval(self) -> Interval:
         return self.limits if np.isfinite(self.bounds).all() else "t"
 
-    def steps(self, state: Classified | Scored) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         return averaged_steps(self, self.view(state))
 
     def value(self, counts: Counts) -> Floats:
@@ -359,35 +357,29 @@ class AveragedMetric(ThresholdMetric):
         undefined = np.isnan(values)
         return np.where(undefined, 0, support), np.where(undefined, support, 0)
 
-    def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
+    def entries(self, rows: Rows) -> list[tuple[Class, ...]]:
         if self.average != "none":
             return []
         return [(name,) for name in (rows.classes if isinstance(rows, Classified) else BINARY)]
 
-    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
         classified, label = self.view(rows), label or str(self)
         notes = super().facts(classified, label)
         if self.average == "binary":
             return [*notes, *_which_is_positive(classified, label)]
         if self.average == "samples":
-            return [*notes, *self._undefined_rows(classified, label)]
+            n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
+            return [*notes, *undefined_row_notes(label, n, self.undefined_class)]
         if self.average in ("macro", "weighted"):
-            notes += self._undefined_classes(classified, label)
+            counts = classified.counts
+            # a class that weighs nothing changes nothing
+            counted = counts.exists if self.average == "macro" else counts.support > 0
+            undefined = counted & np.isnan(self.by_class(counts))
+            notes += undefined_class_notes(label, classified.classes, undefined, self.undefined_class)
         if self.average == "macro" and self.undefined_class == "zero_seen":
             unseen = super().view(rows).counts.exists & ~classified.counts.exists
             notes += undefined_class_notes(label, classified.classes, unseen, "zero_seen", "skip")
         return notes
-
-    def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:
-        counts = classified.counts
-        # a class that weighs nothing changes nothing
-        counted = counts.exists if self.average == "macro" else counts.support > 0
-        undefined = counted & np.isnan(self.by_class(counts))
-        return undefined_class_notes(label, classified.classes, undefined, self.undefined_class)
-
-    def _undefined_rows(self, classified: Classified, label: str) -> list[Message]:
-        n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-        return undefined_row_notes(label, n, self.undefined_class)
 
 
 def _which_is_positive(classified: Classified, label: str) -> list[Message]:

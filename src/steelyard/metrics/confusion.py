@@ -13,13 +13,13 @@ from steelyard.conventions import choice
 from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, Influence
-from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
+from steelyard.metrics.row import Rows
 from steelyard.steps.arithmetic import Column, Parts, Steps
 from steelyard.steps.classes import MATRIX, MOST_CLASSES, TRUE_CLASS, matrix_steps
 from steelyard.steps.rows import WEIGHTED, largest, shortened
@@ -90,9 +90,7 @@ class Confusion(ThresholdMetric):
     def interval(self) -> Interval:
         return self.limits if self.normalise == "none" else "logit"
 
-    def influence(
-        self, rows: Classified | Scored, values: Floats, each: Floats | None = None
-    ) -> Influence | None:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         if self.normalise == "none":
             return None
         return self._share_influence(self.view(rows), values)
@@ -118,14 +116,14 @@ class Confusion(ThresholdMetric):
         over, under = cells.sums(weight * (truth * n + called == cell)), cells.sums(weight)
         return Influence.of_ratio(cells, over, under, values.reshape(-1))
 
-    def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
+    def entries(self, rows: Rows) -> list[tuple[Class, ...]]:
         names = rows.classes if isinstance(rows, Classified) else BINARY
         if "pairs of classes" not in rows.shared:
             rows.shared["pairs of classes"] = [(name, called) for name in names for called in names]
         found: list[tuple[Class, ...]] = rows.shared["pairs of classes"]
         return found
 
-    def steps(self, state: Classified | Scored) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
         if self.normalise != "none":
             return self._share_steps(rows)

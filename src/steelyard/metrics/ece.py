@@ -19,7 +19,7 @@ from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric, RowScores, row_scores_choice
+from steelyard.metrics.row import RowMetric, Rows, RowScores, row_scores_choice
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 
@@ -102,18 +102,18 @@ class BinnedCalibration(RowMetric):
     always_told = ("bins", "binning")
     undefined_when = "there is no row"
 
-    def as_read(self, rows: Scored | Classified) -> Scored | Classified:
+    def as_read(self, rows: Rows) -> Rows:
         """The rows with their scores in the precision that bins tell apart."""
         return rows.in_single() if self.scores == "float32" else rows
 
-    def measure(self, rows: Scored | Classified, each: Floats | None = None) -> Floats:
+    def measure(self, rows: Rows, each: Floats | None = None) -> Floats:
         return super().measure(self.as_read(rows), each)
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """With several classes: how sure the most probable class was, and how often it was right."""
         return self.per_segment(classified.top_label())
 
-    def redrawn(self, state: Scored | Classified) -> Callable[[Often], Floats]:
+    def redrawn(self, state: Rows) -> Callable[[Often], Floats]:
         """The same for many draws of the units, with the bins of all rows."""
         read = self.as_read(state)
         scored = read.top_label() if isinstance(read, Classified) else read
@@ -162,7 +162,7 @@ class BinnedCalibration(RowMetric):
         total = ["rows", *(one.key for one in further)]
         return table(_BINS, values, pieces, total=total, rest=rest)
 
-    def _binned(self, state: Scored | Classified) -> tuple[Scored, tuple[Message, ...]]:
+    def _binned(self, state: Rows) -> tuple[Scored, tuple[Message, ...]]:
         """The rows as labels and probabilities, and what a reader must know of them."""
         read = self.as_read(state)
         if isinstance(read, Classified):
@@ -195,7 +195,7 @@ class ECE(BinnedCalibration):
         np.add.at(apart, segment, gap)
         return ratio(apart, total)
 
-    def steps(self, state: Scored | Classified) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         scored, notes = self._binned(state)
         share, gap, _ = self.gaps(scored)
         further = (
@@ -230,7 +230,7 @@ class MCE(BinnedCalibration):
         np.maximum.at(worst, segment, np.where(weight > 0, np.nan_to_num(ratio(gap, weight)), -1.0))
         return np.where(worst < 0, np.nan, worst)
 
-    def steps(self, state: Scored | Classified) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         scored, notes = self._binned(state)
         _, gap, _ = self.gaps(scored)
         made = self.bin_steps(scored, gap, worst=gap)

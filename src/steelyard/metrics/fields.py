@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from html import escape
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Self
 
 from steelyard.arguments import is_flag, number_of, whole_of
@@ -34,8 +34,8 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
         return None if field.name == "k" and value == "all" else value
     if about.get("other") is not None and (read := about["other"](owner, value)) is not None:
         return read
-    if (isinstance(value, int) or is_flag(value)) and plain(value) in meaning:
-        value = plain(value)
+    if not isinstance(value, str) and (isinstance(value, int) or is_flag(value)):
+        value = plain(value) if plain(value) in meaning else value
     if not isinstance(value, str) or value not in meaning:
         raise asking.bad_choice(owner, field.name, value, list(meaning))
     return value == "true" if about.get("flag") else value
@@ -94,7 +94,13 @@ def _read_fields(cls: Any) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
     )
 
 
+def _read_values(cls: Any) -> Callable[[Any], Any]:
+    """What reads all fields of a value of that class at once."""
+    return attrgetter(*[field.name for field, _ in _fields_of(cls)])
+
+
 _fields_of: Callable[[Any], tuple[tuple[dataclasses.Field[Any], Any], ...]] = cache(_read_fields)
+values_of: Callable[[Any], Callable[[Any], Any]] = cache(_read_values)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False, eq=False)

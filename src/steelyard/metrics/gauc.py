@@ -91,6 +91,7 @@ class GAUC(RowMetric):
     limits = "logit"
     charts = ("gauc_by_size",)
     always_told = ("weight",)
+    untried = ("equal_scores", "row_weights")
     undefined_when = "no group has both classes"
 
     def need(self, stated: Collection[str] = ()) -> Need:
@@ -168,9 +169,6 @@ class GAUC(RowMetric):
 
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | unweighted(self.row_weights, state)
-
-    def choices(self, state: Any) -> list[tuple[str, Any]]:
-        return [one for one in super().choices(state) if one[0] not in ("equal_scores", "row_weights")]
 
     def _used(self, inner: Scored) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0
@@ -271,9 +269,7 @@ class GAUC(RowMetric):
         rest = say(
             "… stands for the lighter groups, {rows:,} in all, with their sums.", rows=together(pieces)
         )
-        made = table(
-            _GROUPS, values, pieces, total=[one.key for one in values if one.rest == "sum"], rest=rest
-        )
+        made = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
         notes = []
         if single.any():

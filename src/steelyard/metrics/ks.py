@@ -87,6 +87,6 @@ class KS(RowMetric):
             Values(say("TPR - FPR", key="gap"), gap, "last"),
         ]
         best = int(gap.argmax()) if len(gap) else 0
-        made = score_steps(values, walked(len(gap), around=best), ("positives", "negatives"))
+        made = score_steps(values, walked(len(gap), around=best))
         largest = Of(SCORES, "gap", "max", named=say("largest TPR - FPR"))
         return of_both_classes(made, largest, score_notes(state))

@@ -22,7 +22,7 @@ from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric, RowScores, by_rarer_class, of_mean
+from steelyard.metrics.row import RowMetric, Rows, RowScores, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -125,9 +125,7 @@ class LogLoss(RowMetric):
         loss = multiclass_logloss(classified, self.clip)
         return loss / math.log(2) if self.base == "2" else loss
 
-    def influence(
-        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
-    ) -> Influence | None:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         unit = math.log(2) if self.base == "2" else 1.0
         if isinstance(rows, Classified):
             return of_mean(rows, class_losses(rows, self.clip) / unit, values)
@@ -157,12 +155,12 @@ class LogLoss(RowMetric):
         )
         return [said] if certain else []
 
-    def beside(self, state: Scored | Classified) -> Mapping[str, Floats]:
+    def beside(self, state: Rows) -> Mapping[str, Floats]:
         from steelyard.metrics.ne import NE  # which is made of this
 
         return {} if isinstance(state, Classified) else {"ne": NE().measure(state)}
 
-    def steps(self, state: Scored | Classified) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         if isinstance(state, Classified):
             given = right_probability(state)
             precision = "float64" if state.probability is None else state.probability.dtype.name

@@ -7,16 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, root_of_product
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import effective_units, of_moves
+from steelyard.metrics.row import Rows, effective_units, of_moves
 from steelyard.steps.arithmetic import Line, Of, Parts, root
 from steelyard.steps.classes import COUNTS, CountNames, class_notes, class_table, counted_values, matrix_steps
 from steelyard.steps.rows import Values
@@ -60,7 +59,7 @@ class MCC(ThresholdMetric):
         value = ratio(covariance, root_of_product(of_truth, of_predicted))
         return np.clip(value, -1.0, 1.0)
 
-    def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
         classified = self.view(rows)
         counts, at = classified.counts, classified.segments
         truth, called = (at, classified.truth), (at, classified.called)
@@ -85,7 +84,7 @@ class MCC(ThresholdMetric):
         tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
         return tp * tn - fp * fn, (tp + fn) * (tn + fp), (tp + fp) * (tn + fn)
 
-    def steps(self, state: Classified | Scored) -> Parts:
+    def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
         counts, notes = rows.counts, class_notes(rows)
         if counts.positive is not None:

@@ -85,21 +85,16 @@ class NDCG(GainMetric):
     bounds = (0.0, 1.0)
 
     @property
-    def _own_ideal(self) -> bool:
-        """Whether the order decides which items the ideal is made of."""
-        return self.ideal == "topk" or (self.ideal == "retrieved" and self.depth is not None)
-
-    @property
     def monotone(self) -> bool:
-        return super().monotone and not self._own_ideal
+        return super().monotone and not self.without_expected
 
     @property
     def without_expected(self) -> str:
-        if not self._own_ideal:
-            return ""
         if self.ideal == "topk":
             return say("with ideal=topk the ideal depends on the order of ties")
-        return say("with ideal=retrieved and a depth the ideal depends on the order of ties")
+        if self.ideal == "retrieved" and self.depth is not None:
+            return say("with ideal=retrieved and a depth the ideal depends on the order of ties")
+        return ""
 
     def _check(self) -> None:
         if self.ideal == "full" and self.k is None:

@@ -15,7 +15,7 @@ from steelyard.messages import say
 from steelyard.metrics.areas import precision_slopes, row_slopes
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import by_positives
+from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import (
     NO_POSITIVE,
@@ -95,7 +95,7 @@ class PRAUC(CurveMetric):
         return np.where(scored.table.total_positives > 0, summed, np.nan)
 
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
-        return by_positives(scored, self.row_moves(scored, values))
+        return of_moves(scored, self.row_moves(scored, values), scored.label)
 
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         at = scored.segments
@@ -131,7 +131,7 @@ class PRAUC(CurveMetric):
             Values(say("step in recall", key="step"), walk.step[at], "sum"),
             Values(_AREAS[self.rule], walk.area[at], "sum"),
         ]
-        made = score_steps(values, walked(len(at)), ("positives", "negatives", "step", "area"))
+        made = score_steps(values, walked(len(at)))
         if not scored.table.total_positives[0]:
             return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
         return Parts(steps=(made,), lines=(Line(sum_of(SCORES, "area")),), notes=notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Collection
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,12 +61,10 @@ class RatingMetric(LabelledMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "log"
+    untried: ClassVar[tuple[str, ...]] = ("ratings",)  # rows stand as they were read
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])
-
-    def choices(self, state: Any) -> list[tuple[str, Any]]:
-        return [one for one in super().choices(state) if one[0] != "ratings"]
 
     @left_open("measure")
     def per_segment(self, rated: Rated) -> Floats:

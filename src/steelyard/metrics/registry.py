@@ -17,6 +17,7 @@ from steelyard.engine.protocol import Reads
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import one_of
 from steelyard.metrics.base import OPEN_METHODS, Direction, Metric
+from steelyard.metrics.fields import values_of
 
 M = TypeVar("M", bound=type[Metric])
 
@@ -107,11 +108,11 @@ def register(
 
 
 def _equal(one: Metric, other: object) -> bool:
-    return type(one) is type(other) and one.values() == other.values()
+    return type(one) is type(other) and values_of(type(one))(one) == values_of(type(one))(other)
 
 
 def _hash(one: Metric) -> int:
-    return hash(tuple(one.values().values()))
+    return hash(values_of(type(one))(one))
 
 
 def _refuse_name(text: object) -> None:

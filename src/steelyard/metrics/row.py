@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,7 @@ from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_op
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts, no_steps
 
+Rows: TypeAlias = Scored | Classified
 Needs = Literal["score", "probability"]
 RowScores = Literal["as_given", "float32"]
 RowWeights = Literal["use", "ignore"]
@@ -138,12 +139,12 @@ class RowMetric(LabelledMetric):
         """The same for probabilities of several classes, where the metric has a meaning there."""
         raise measuring_classes.only_binary(metric=str(self))
 
-    def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
+    def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
         if isinstance(scored, Classified):
             return filled(self, self.per_class_segment(scored), scored.n_segments, rows=True)
         return filled(self, self.per_segment(scored), scored.n_segments)
 
-    def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
         """What a reader should know beside the value; ``label`` is how the metric is called there."""
         label = label or str(self)
         return (
@@ -217,9 +218,12 @@ def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
     return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)
 
 
-def of_moves(rows: Segmented, each: Floats) -> Influence:
-    """The influence of rows that move a value by ``each`` times their weight; units share by weight."""
-    cells, weight = rows.cells, rows.cell_weight
+def of_moves(rows: Segmented, each: Floats, those: Any = None) -> Influence:
+    """The influence of rows that move a value by ``each`` times their weight; units share by weight.
+
+    With ``those`` they share by the weight of some rows, such as the positives.
+    """
+    cells, weight = rows.cells, rows.cell_weight if those is None else rows.per_cell(those)
     return Influence.of_cells(
         cells, (rows.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
     )
@@ -247,11 +251,3 @@ def by_class(scored: Scored, each: Floats) -> Influence:
         moves.append(scored.per_cell(np.where(mine, each, 0.0)))
         share.append(ratio(weight, cells.spread(cells.totals(weight))))
     return Influence.of_cells(cells, tuple(moves), tuple(share))
-
-
-def by_positives(scored: Scored, each: Floats) -> Influence:
-    """The same where the positives alone are the denominator."""
-    cells, weight = scored.cells, scored.per_cell(scored.label)
-    return Influence.of_cells(
-        cells, (scored.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
-    )

@@ -16,7 +16,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import of_mean
+from steelyard.metrics.row import Rows, of_mean
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -78,7 +78,7 @@ class TopAccuracy(ClassMetric):
     limits = "logit"
     undefined_when = "there is no row"
 
-    def view(self, rows: Classified | Scored) -> Classified:
+    def view(self, rows: Rows) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:
             raise measuring_classes.needs(str(self), "probabilities")
         return rows

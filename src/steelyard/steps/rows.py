@@ -103,10 +103,15 @@ def table(
     values: Sequence[Values],
     pieces: Sequence[Ints],
     *,
-    total: Sequence[str] = (),
+    total: Sequence[str] | None = None,
     rest: Message | None = None,
 ) -> Steps:
-    """A table with one row for each piece: a row, or many of them together, of which ``rest`` tells."""
+    """A table with one row for each piece: a row, or many of them together, which ``rest`` describes.
+
+    Without a ``total`` the columns that are summed over several rows have one.
+    """
+    if total is None:
+        total = [part.key for part in values if part.rest == "sum"]
     return Steps(
         name=name,
         columns=tuple(Column.of(part.name, part.cells(pieces), part.kind) for part in values),
@@ -230,7 +235,7 @@ def summed(
     rest = say(
         "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
     )
-    made = table(ROWS, parts, pieces, total=[part.key for part in parts if part.rest == "sum"], rest=rest)
+    made = table(ROWS, parts, pieces, rest=rest)
     return Summed(table=made, amount=amount.key, weighted=weighted, rows=state.n_rows)
 
 
@@ -274,7 +279,9 @@ def score_values(found: ScoreTable) -> list[Values]:
     ]
 
 
-def score_steps(values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str]) -> Steps:
+def score_steps(
+    values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str] | None = None
+) -> Steps:
     """A walk down the scores."""
     rest = say(
         "a range of scores is several steps in one ({rows:,} in all): sums, or where they end.",
@@ -310,8 +317,7 @@ def item_steps(lists: TopLists, item: Ints, *values: Values) -> Steps:
         "… stands for {rows:,} items between the first and the last, with their sums.", rows=together(pieces)
     )
     named = Values(say("item"), item, "count", "text", names=lists.background.items)
-    total = [one.key for one in values if one.rest == "sum"]
-    return table(ITEMS, [named, *values], pieces, total=total if len(item) > 1 else (), rest=rest)
+    return table(ITEMS, [named, *values], pieces, total=None if len(item) > 1 else (), rest=rest)
 
 
 def list_notes(lists: TopLists) -> tuple[Message, ...]:
