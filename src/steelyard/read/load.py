@@ -217,8 +217,11 @@ def load(
     frame, beside = frames[0], extras[0]
     if len(parts) > 1:
         kept = kept or [0]
-        held = [parts[i] for i in kept]
-        frame = _stacked(_with_one_unit([frames[i] for i in kept], found), held)
+        held, pieces = [parts[i] for i in kept], [frames[i] for i in kept]
+        units, kinds = {of.get("unit") for of in found}, {piece.schema.get("unit") for piece in pieces}
+        if len(units) > 1 or len(kinds) > 1:  # nobody asked for units, and the parts have different ones
+            pieces = [piece.drop("unit", strict=False) for piece in pieces]
+        frame = _stacked(pieces, held)
         beside = _stacked([extras[i] for i in kept], held, strict=True)
     return Table(
         frame=frame,
@@ -246,7 +249,8 @@ def _part(
     loaded = source.load(list(dict.fromkeys([*found.values(), *beside])))
     tidied = source.tidy(loaded, found) if source.tidy is not None else None
     data, rows = (loaded, None) if tidied is None else (tidied.frame, tidied.rows)
-    notes = (*source.notes, *finder.notes(found), *(() if tidied is None else tidied.notes))
+    told = finder.notes(found) if finder.may_be_classes else ()
+    notes = (*source.notes, *told, *(() if tidied is None else tidied.notes))
     part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=rows)
     if not data.height:
         nothing = {role: pl.String if role in IDS else pl.Float64 for role in found}
@@ -314,13 +318,6 @@ def _lengths(lists: pl.Series) -> pl.Series:
     """How many values each list has; a missing one has none."""
     plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
     return plain.list.len().cast(pl.Int64).fill_null(0)
-
-
-def _with_one_unit(frames: Sequence[pl.DataFrame], roles: Sequence[Mapping[str, str]]) -> list[pl.DataFrame]:
-    """The frames without units, which nobody asked for, unless all have one column of one type for them."""
-    alike = len({of.get("unit") for of in roles}) == 1
-    kinds = {frame.schema.get("unit") for frame in frames}
-    return [frame if alike and len(kinds) == 1 else frame.drop("unit", strict=False) for frame in frames]
 
 
 def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: bool = False) -> pl.DataFrame:

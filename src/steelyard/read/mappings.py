@@ -39,7 +39,8 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     if table == "labelled":
         return Source.of(columns_of(data, name), name)
     if table == "weights":
-        return _weights(queries, values, name)
+        keys = _ids(queries, "query", name).to_frame()
+        return Source.of(keys.with_columns(_numbers(values, "weight", keys, name)), name, keys=keys)
     kinds = set(map(type, values))
     if {kind for kind in kinds if hasattr(kind, "to_list")}:  # a Series of Polars or pandas
         values = [value.to_list() if hasattr(value, "to_list") else value for value in values]
@@ -48,7 +49,11 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
         return _of_queries(queries, values, name, table, nested=True)
     scalars = np.ndarray in kinds and any(isinstance(one, np.ndarray) and not one.ndim for one in values)
     if scalars or not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
-        at, value = next((i, v) for i, v in enumerate(values) if not _is_collection(v))
+        at, value = next(
+            (i, v)
+            for i, v in enumerate(values)
+            if not isinstance(v, (*_LISTS, *_SETS)) or getattr(v, "ndim", 1) == 0
+        )
         number = "score" if table == "predictions" else "grade"
         query, kind = shown(queries[at]), type(value).__name__
         raise reading.mapping_values(name=name, query=query, type=kind, number=number)
@@ -56,17 +61,12 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
         unordered = next((i for i, value in enumerate(values) if isinstance(value, _SETS)), None)
         if unordered is not None:
             raise reading.unordered(name=name, query=shown(queries[unordered]))
-        _check_not_columns(queries, values, name)
+        # a dict of columns has the form of a dict of lists
+        named = all(map(is_role, queries)) and len(set(map(folded, queries))) > 1
+        if named and len(set(map(len, values))) == 1:
+            raise reading.mapping_of_columns(name=name, columns=quoted(queries))
     values = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
     return _of_queries(queries, values, name, table, nested=False)
-
-
-def _is_collection(value: object) -> bool:
-    return isinstance(value, (*_LISTS, *_SETS)) and getattr(value, "ndim", 1) > 0
-
-
-def _is_series(value: object) -> bool:
-    return isinstance(value, pl.Series) or frames.is_of(value, "pandas", "Series")
 
 
 def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
@@ -74,7 +74,9 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
     columns = {
         key: value
         for key, value in data.items()
-        if _is_series(value) or (isinstance(value, _LISTS) and getattr(value, "ndim", 1) > 0)
+        if isinstance(value, pl.Series)
+        or frames.is_of(value, "pandas", "Series")
+        or (isinstance(value, _LISTS) and getattr(value, "ndim", 1) > 0)
     }
     if not data or len(columns) < len(data) or not all(isinstance(key, str) for key in data):
         raise reading.mapping_without_labels(name=name)
@@ -115,18 +117,6 @@ def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name:
     if held < kinds or not all(issubclass(kind, (*_LISTS, pl.Series)) for kind in held):
         raise reading.mapping_to_slice_by(name=name)
     return Source.of(columns_of(data, name), name)
-
-
-def _weights(queries: list[Any], values: list[Any], name: str) -> Source:
-    query = _ids(queries, "query", name)
-    keys = query.to_frame()
-    return Source.of(keys.with_columns(_numbers(values, "weight", keys, name)), name, keys=keys)
-
-
-def _check_not_columns(queries: list[Any], values: list[Any], name: str) -> None:
-    """A dict of columns has the form of a dict of lists; reading it as one would be a silent disaster."""
-    if all(map(is_role, queries)) and len(set(map(len, values))) == 1 and len(set(map(folded, queries))) > 1:
-        raise reading.mapping_of_columns(name=name, columns=quoted(queries))
 
 
 def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:
