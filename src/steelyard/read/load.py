@@ -89,14 +89,7 @@ def labelled(
         return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
 
     return load(
-        name,
-        sources,
-        needed,
-        kind="predictions",
-        columns=columns,
-        extra=extra,
-        alone=True,
-        header="labelled",
+        name, sources, needed, kind="predictions", columns=columns, extra=extra, alone=True, header="labelled"
     )
 
 
