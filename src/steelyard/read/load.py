@@ -13,7 +13,7 @@ import polars as pl
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, opening, reading
 from steelyard.messages.errors.places import word
-from steelyard.read import files, mappings, matrix, roles, schema
+from steelyard.read import files, frames, matrix, roles, schema
 from steelyard.read.roles import Finder
 from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
@@ -102,7 +102,7 @@ def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Tab
 
 def or_none(sources: Iterable[Source], name: str) -> list[Source]:
     """The same sources; one without columns and rows holds no pairs."""
-    nothing = mappings.source_of({}, name, "exclude")
+    nothing = frames.of_mapping({}, name, "exclude")
     return [one if one.columns or one.load([]).height else nothing for one in sources]
 
 
@@ -203,14 +203,14 @@ def load(
         sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
     extra = tuple(dict.fromkeys(extra))
     loaded = [_part(source, finder_of(source), needed, extra, column) for source in sources]
-    frames, extras, parts, notes, found = zip(*loaded, strict=True)
+    made, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     if not kept and not may_be_empty:
         raise opening.no_rows(name=name)
-    frame, beside = frames[0], extras[0]
+    frame, beside = made[0], extras[0]
     if len(parts) > 1:
         kept = kept or [0]
-        held, pieces = [parts[i] for i in kept], [frames[i] for i in kept]
+        held, pieces = [parts[i] for i in kept], [made[i] for i in kept]
         units, kinds = {of.get("unit") for of in found}, {piece.schema.get("unit") for piece in pieces}
         if len(units) > 1 or len(kinds) > 1:  # nobody asked for units, and the parts have different ones
             pieces = [piece.drop("unit", strict=False) for piece in pieces]
@@ -294,7 +294,7 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
         items = every.load([item])[item]
         counts = _lengths(items).set(items.is_null(), 1).to_numpy()
         rows = pl.Series(np.repeat(np.arange(1, len(counts) + 1), counts))
-        return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name) if kind == "truth" else ())
+        return Tidied(loaded, rows, frames.nothing_judged(counts, source.name) if kind == "truth" else ())
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
     if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
