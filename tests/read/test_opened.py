@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.read import formats
+from steelyard.read import formats, frames
 
 # q1 has its positive in second place of two, q2 in first place: reciprocal ranks 1/2 and 1, and of the four
 # pairs of a positive and a negative row, 0.5 > 0.3 is right twice over (0.5 > 0.4 too) and 0.4 > 0.5 is not
@@ -45,6 +45,13 @@ def loads(monkeypatch):
 
     monkeypatch.setitem(formats.OPENERS, "parquet", counted)
     return files
+
+
+def test_a_frame_is_opened_once(monkeypatch):
+    opener, opened = frames.source_of, []
+    monkeypatch.setattr(frames, "source_of", lambda *given: opened.append(given) or opener(*given))
+    assert dict(sy.evaluate(LOG, metrics=METRICS, columns=COLUMNS)) == VALUES
+    assert len(opened) == 1
 
 
 def test_a_parquet_file(tmp_path, loads):

@@ -15,7 +15,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
-from steelyard.read import feature_columns, frames, mappings, matrix, schema
+from steelyard.read import feature_columns, frames, matrix, schema
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import Finder, parse, several_columns
@@ -206,7 +206,7 @@ def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
     for key, value in source.items():
         if isinstance(value, str) or not hasattr(value, "__len__"):
             raise background.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
-    return Source.of(mappings.columns_of(source, name), name)
+    return Source.of(frames.columns_of(source, name), name)
 
 
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:

@@ -106,9 +106,7 @@ def numbers(series: pl.Series, table: Table) -> NDArray[Any]:
         raise background.feature_missing(
             place=table.place(schema.first(series.is_null())), column=series.name
         )
-    if not isinstance(series.dtype, pl.List | pl.Array):
-        own = series.to_numpy() if series.dtype == pl.Float32 else series.cast(pl.Float64).to_numpy()
-        return finite(own.reshape(-1, 1), table, series.name)
+    inner = series
     if isinstance(series.dtype, pl.List):
         widths = series.list.len()
         odd = schema.first(widths != widths[0]) if widths.n_unique() > 1 else None
@@ -117,10 +115,11 @@ def numbers(series: pl.Series, table: Table) -> NDArray[Any]:
                 place=table.place(odd), column=series.name, found=widths[odd], wanted=widths[0]
             )
         series = series.list.to_array(int(widths[0]))
-    inner = series.explode()
-    if inner.null_count():
-        row = schema.first(inner.is_null()) // (len(inner) // len(series))
-        raise background.feature_missing(place=table.place(row), column=series.name)
+    if isinstance(series.dtype, pl.Array):
+        inner = series.explode()
+        if inner.null_count():
+            row = schema.first(inner.is_null()) // (len(inner) // len(series))
+            raise background.feature_missing(place=table.place(row), column=series.name)
     flat = inner.to_numpy() if inner.dtype == pl.Float32 else inner.cast(pl.Float64).to_numpy()
     return finite(flat.reshape(len(series), -1), table, series.name)
 

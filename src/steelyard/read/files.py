@@ -61,6 +61,7 @@ _SIGNS = (
 _UTF_32, _UTF_16 = (b"\xff\xfe\0\0", b"\0\0\xfe\xff"), (b"\xff\xfe", b"\xfe\xff")
 _SAVED = frozenset({"kind", "version", "steelyard", "tree"})  # columns of a result that was saved
 _HEAD = 65536
+_NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 STDIN = "-"
 
 
@@ -144,7 +145,7 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     data = _checked(name, path)
     if not data:
         raise opening.empty_file(name=name)
-    head = _head(data)
+    head = text.start(data, _HEAD)
     found = next((kind for kind, sign in _BINARY.items() if head.startswith(sign)), None)
     if kind is None:
         kind = found
@@ -201,11 +202,19 @@ def _checked(name: str, path: Path | Pipe) -> Path | bytes:
         if isinstance(path, Pipe):
             return path.read_bytes()
         if path.is_dir():
-            raise opening.is_folder(name=name, pattern=_pattern(name, path))
+            inside = sorted(each.suffix for each in path.iterdir() if each.suffix.lstrip(".") in KINDS)
+            usual = max(inside, key=inside.count) if inside else ".parquet"
+            raise opening.is_folder(name=name, pattern=str(Path(name) / f"*{usual}"))
         with path.open("rb") as file:
             return path if file.read(1) else b""
     except FileNotFoundError:
-        raise _not_there(name, Path(path)) from None
+        missing = Path(path)
+        if missing.is_symlink():
+            raise opening.leads_nowhere(name=name, target=os.fspath(missing.readlink())) from None
+        siblings = [each.name for each in missing.parent.iterdir()] if missing.parent.is_dir() else []
+        raise opening.file_not_found(
+            name, folder=str(missing.parent), siblings=siblings, wanted=missing.name
+        ) from None
     except PermissionError:
         raise opening.permission_denied(name=name) from None
     except (OSError, ValueError) as error:
@@ -215,30 +224,11 @@ def _checked(name: str, path: Path | Pipe) -> Path | bytes:
         raise opening.unreadable(name=name, reason=reason) from None
 
 
-def _not_there(name: str, path: Path) -> SteelyardError:
-    if path.is_symlink():
-        return opening.leads_nowhere(name=name, target=os.fspath(path.readlink()))
-    siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    return opening.file_not_found(name, folder=str(path.parent), siblings=siblings, wanted=path.name)
-
-
 def check_there(source: PathLike | Sequence[PathLike]) -> None:
     """Refuse a table whose files are not all there, before another table is read."""
     for name, path in paths(source)[1]:
         if isinstance(path, Path) and not is_there(path):
             _checked(name, path)  # which says why
-
-
-def _pattern(name: str, folder: Path) -> str:
-    inside = sorted(each.suffix for each in folder.iterdir() if each.suffix.lstrip(".") in KINDS)
-    return str(Path(name) / f"*{max(inside, key=inside.count) if inside else '.parquet'}")
-
-
-def _head(data: Path | bytes) -> bytes:
-    if isinstance(data, bytes):
-        return data[:_HEAD]
-    with data.open("rb") as file:
-        return file.read(_HEAD)
 
 
 def _sniffed(opening: bytes, table: str) -> str:
@@ -252,12 +242,8 @@ def _sniffed(opening: bytes, table: str) -> str:
         return "jsonl"
     for kind, separator in (("csv", ","), ("tsv", "\t")):
         fields = [field.strip().strip('"') for field in line.split(separator)]
-        named = any(map(is_role, fields)) and not any(map(_is_number, fields))
+        named = any(map(is_role, fields)) and not any(map(_NUMBER.fullmatch, fields))
         like_csv = kind == "csv" and table != "catalog" and len(line.split()) < 4
         if len(fields) > 1 and (named or like_csv):
             return kind
     return "TREC"
-
-
-def _is_number(field: str) -> bool:
-    return re.fullmatch(r"[+-]?[0-9]+([.][0-9]+)?", field) is not None

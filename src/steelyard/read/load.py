@@ -13,7 +13,7 @@ import polars as pl
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, opening, reading
 from steelyard.messages.errors.places import value_at, word
-from steelyard.read import files, mappings, matrix, roles, schema
+from steelyard.read import files, frames, matrix, roles, schema
 from steelyard.read.roles import Finder
 from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
@@ -89,14 +89,7 @@ def labelled(
         return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
 
     return load(
-        name,
-        sources,
-        needed,
-        kind="predictions",
-        columns=columns,
-        extra=extra,
-        alone=True,
-        header="labelled",
+        name, sources, needed, kind="predictions", columns=columns, extra=extra, alone=True, header="labelled"
     )
 
 
@@ -109,7 +102,7 @@ def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Tab
 
 def or_none(sources: Iterable[Source], name: str) -> list[Source]:
     """The same sources; one without columns and rows holds no pairs."""
-    nothing = mappings.source_of({}, name, "exclude")
+    nothing = frames.of_mapping({}, name, "exclude")
     return [one if one.columns or one.load([]).height else nothing for one in sources]
 
 
@@ -210,15 +203,18 @@ def load(
         sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
     extra = tuple(dict.fromkeys(extra))
     loaded = [_part(source, finder_of(source), needed, extra, column) for source in sources]
-    frames, extras, parts, notes, found = zip(*loaded, strict=True)
+    made, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     if not kept and not may_be_empty:
         raise opening.no_rows(name=name)
-    frame, beside = frames[0], extras[0]
+    frame, beside = made[0], extras[0]
     if len(parts) > 1:
         kept = kept or [0]
-        held = [parts[i] for i in kept]
-        frame = _stacked(_with_one_unit([frames[i] for i in kept], found), held)
+        held, pieces = [parts[i] for i in kept], [made[i] for i in kept]
+        units, kinds = {of.get("unit") for of in found}, {piece.schema.get("unit") for piece in pieces}
+        if len(units) > 1 or len(kinds) > 1:  # nobody asked for units, and the parts have different ones
+            pieces = [piece.drop("unit", strict=False) for piece in pieces]
+        frame = _stacked(pieces, held)
         beside = _stacked([extras[i] for i in kept], held, strict=True)
     return Table(
         frame=frame,
@@ -246,7 +242,8 @@ def _part(
     loaded = source.load(list(dict.fromkeys([*found.values(), *beside])))
     tidied = source.tidy(loaded, found) if source.tidy is not None else None
     data, rows = (loaded, None) if tidied is None else (tidied.frame, tidied.rows)
-    notes = (*source.notes, *finder.notes(found), *(() if tidied is None else tidied.notes))
+    told = finder.notes(found) if finder.may_be_classes else ()
+    notes = (*source.notes, *told, *(() if tidied is None else tidied.notes))
     part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=rows)
     if not data.height:
         nothing = {role: pl.String if role in IDS else pl.Float64 for role in found}
@@ -297,7 +294,7 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
         items = every.load([item])[item]
         counts = _lengths(items).set(items.is_null(), 1).to_numpy()
         rows = pl.Series(np.repeat(np.arange(1, len(counts) + 1), counts))
-        return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name) if kind == "truth" else ())
+        return Tidied(loaded, rows, frames.nothing_judged(counts, source.name) if kind == "truth" else ())
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
     if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
@@ -314,13 +311,6 @@ def _lengths(lists: pl.Series) -> pl.Series:
     """How many values each list has; a missing one has none."""
     plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
     return plain.list.len().cast(pl.Int64).fill_null(0)
-
-
-def _with_one_unit(frames: Sequence[pl.DataFrame], roles: Sequence[Mapping[str, str]]) -> list[pl.DataFrame]:
-    """The frames without units, which nobody asked for, unless all have one column of one type for them."""
-    alike = len({of.get("unit") for of in roles}) == 1
-    kinds = {frame.schema.get("unit") for frame in frames}
-    return [frame if alike and len(kinds) == 1 else frame.drop("unit", strict=False) for frame in frames]
 
 
 def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: bool = False) -> pl.DataFrame:

@@ -60,18 +60,15 @@ def system_notes(table: Table) -> tuple[Message, ...]:
         within = first.group_by("query").agg(pl.col("system").n_unique())
         if 1 < len(values) <= _FEW and (within["system"] > 1).any():
             quotes = [in_quotes(value) for value in values.head(_MOST_NAMED)]
-            return (
-                say(
-                    "column '{column}' has several values within a query ({values}), whose rows are one "
-                    "list here: if they are systems, evaluate one at a time, each from a file or frame of "
-                    "its own.",
-                    key="several_systems",
-                    column=column,
-                    values=say(
-                        "{items:and}, …" if len(values) > _MOST_NAMED else "{items:and}", items=quotes
-                    ),
-                ),
+            said = say(
+                "column '{column}' has several values within a query ({values}), whose rows are one "
+                "list here: if they are systems, evaluate one at a time, each from a file or frame of "
+                "its own.",
+                key="several_systems",
+                column=column,
+                values=say("{items:and}, …" if len(values) > _MOST_NAMED else "{items:and}", items=quotes),
             )
+            return (said,)
     return ()
 
 
@@ -122,15 +119,14 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
     against = lists.filter(pl.col("rises") > 0).height
     if not against:
         return ()
-    return (
-        say(
-            "column '{column}' orders {lists} otherwise than the scores, which count; "
-            "order=rank takes the ranks.",
-            key="ranks_against_scores",
-            column=rank,
-            lists=_of(against, lists.height, table),
-        ),
+    said = say(
+        "column '{column}' orders {lists} otherwise than the scores, which count; "
+        "order=rank takes the ranks.",
+        key="ranks_against_scores",
+        column=rank,
+        lists=_of(against, lists.height, table),
     )
+    return (said,)
 
 
 def _rising(table: Table) -> tuple[Message, ...]:
@@ -140,14 +136,13 @@ def _rising(table: Table) -> tuple[Message, ...]:
     rising = lists.filter(pl.col("rises") == pl.col("rows") - 1)
     if 2 * rising.height <= lists.height or (rising["rows"] - 1).sum() < _STEPS:
         return ()
-    return (
-        say(
-            "the scores of {lists} rise from row to row, and the highest counts as best: if they are "
-            "distances, give their negatives, or order=given for the order of rows.",
-            key="rising_scores",
-            lists=_of(rising.height, lists.height, table),
-        ),
+    said = say(
+        "the scores of {lists} rise from row to row, and the highest counts as best: if they are "
+        "distances, give their negatives, or order=given for the order of rows.",
+        key="rising_scores",
+        lists=_of(rising.height, lists.height, table),
     )
+    return (said,)
 
 
 def _lists(rows: pl.DataFrame) -> pl.DataFrame:

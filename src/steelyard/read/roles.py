@@ -155,7 +155,7 @@ class Finder:
         self._alone = alone
         self._header = header or table
         self._reads = ROLES if alone else _READ[table]
-        self._may_be_classes = classes
+        self.may_be_classes = classes
         self._classes: dict[str, bool] = {}
         self._chosen: dict[str, tuple[str, str]] = {}  # role: column and table, both as the user named them
         self._several: dict[str, list[str]] = {}
@@ -186,8 +186,7 @@ class Finder:
 
     def probabilities(self) -> list[str]:
         """The columns that hold probabilities of classes: those the user named, or the one called so."""
-        several = self.several("probability")
-        if several:
+        if several := self.several("probability"):
             return several
         usual = self.find("probability")
         if usual:
@@ -232,16 +231,15 @@ class Finder:
         candidates = self._candidates("query")
         if len(candidates) < 2 or self._chosen.get("query", ("",))[0] == unit:
             return []
-        return [
-            say(
-                "{table}: the unit of intervals of row metrics is '{unit}', the widest of {columns:and}; "
-                "pass unit=NAME to use another.",
-                key="widest_unit",
-                table=self._source.name,
-                unit=unit,
-                columns=[in_quotes(name) for name in candidates],
-            )
-        ]
+        said = say(
+            "{table}: the unit of intervals of row metrics is '{unit}', the widest of {columns:and}; "
+            "pass unit=NAME to use another.",
+            key="widest_unit",
+            table=self._source.name,
+            unit=unit,
+            columns=[in_quotes(name) for name in candidates],
+        )
+        return [said]
 
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)
@@ -263,7 +261,7 @@ class Finder:
             rare = [c for c in self._source.columns if folded(c) in RARE_PROBABILITIES]
             candidates = [*candidates, *(c for c in rare if c not in taken)]
         scores = [c for c in candidates if c not in classes and not self._one_of_many(c)]
-        if not self._may_be_classes and scores and all(folded(c) in PREDICTIONS for c in scores):
+        if not self.may_be_classes and scores and all(folded(c) in PREDICTIONS for c in scores):
             return [*scores, *(c for c in self._numbered() if c not in taken)]
         return scores
 
@@ -276,13 +274,13 @@ class Finder:
 
     def _called(self) -> list[str]:
         """Columns named as predictions that hold classes, beside another one that holds probabilities."""
-        if not self._may_be_classes or self.chosen("score") or self._several.get("probability"):
+        if not self.may_be_classes or self.chosen("score") or self._several.get("probability"):
             return []
-        if not (self._numbered() or any(folded(c) in PROBABILITIES for c in self._clear())):
+        named = [c for c in self._source.columns if folded(c) in PREDICTIONS]
+        if not named or not (self._numbered() or any(folded(c) in PROBABILITIES for c in self._clear())):
             return []
         taken = self._taken("predicted")
-        named = [c for c in self._source.columns if folded(c) in PREDICTIONS and c not in taken]
-        return [column for column in named if self._holds_classes(column)]
+        return [column for column in named if column not in taken and self._holds_classes(column)]
 
     def _clear(self) -> list[str]:
         """Columns whose names can mean nothing but scores or probabilities."""
@@ -377,33 +375,24 @@ class Finder:
 
     def notes(self, found: Mapping[str, str]) -> list[Message]:
         """What was told by the values of a column and not by its name."""
-        if not self._may_be_classes:
-            return []
-        said = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
-        classes = self._called() if said else []
+        told = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
+        classes = self._called() if told else []
         if not classes:
             return []
+        holds = say("{columns:holds|hold} classes", key="classes", columns=classes)
         if found.get("predicted") in classes:
             holds = say(
                 "{columns:holds|hold} classes and is what was predicted", key="predicted", columns=classes
             )
-        else:
-            holds = say("{columns:holds|hold} classes", key="classes", columns=classes)
-        figures = {
-            "table": self._source.name,
-            "columns": [in_quotes(name) for name in classes],
-            "holds": holds,
-        }
+        quotes = [in_quotes(name) for name in classes]
+        figures = {"table": self._source.name, "columns": quotes, "holds": holds}
         if "score" not in found:
             return [say("{table}: {columns:and} {holds}.", key="column_of_classes", **figures)]
-        return [
-            say(
-                "{table}: {columns:and} {holds}; '{score}' is the score.",
-                key="column_of_classes",
-                score=found["score"],
-                **figures,
-            )
-        ]
+        figures["score"] = found["score"]
+        said = say(
+            "{table}: {columns:and} {holds}; '{score}' is the score.", key="column_of_classes", **figures
+        )
+        return [said]
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""

@@ -190,12 +190,11 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
     indexes = [one.index for one in arrays if frames.is_of(one, "pandas", "Series")]
     if all(index.equals(indexes[0]) for index in indexes):
         return ()
-    return (
-        say(
-            "the Series have different indexes: their rows are matched by position, not by index.",
-            key="indexes_differ",
-        ),
+    said = say(
+        "the Series have different indexes: their rows are matched by position, not by index.",
+        key="indexes_differ",
     )
+    return (said,)
 
 
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:

@@ -96,7 +96,7 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
     values = series.cast(pl.Float64)
     if kind in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
         bounds = [bound for bound in (series.min(), series.max()) if isinstance(bound, int)]
-        if any(abs(bound) > EXACT for bound in bounds):
+        if max(map(abs, bounds), default=0) > EXACT:
             _check_same(series.cast(pl.Int128), values, series.is_not_null(), series, role, part)
     return values
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import word
-from steelyard.read import files, frames, mappings
+from steelyard.read import files, frames
 from steelyard.read.table import Source
 
 
@@ -87,7 +87,7 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
         shown, found = files.paths(source)
         return shown, [files.open_file(each, path, kind) for each, path in found]
     if isinstance(source, Mapping) and not hasattr(source, "tocsr"):  # one kind of sparse matrix is a dict
-        return name, [mappings.source_of(source, name, kind)]
+        return name, [frames.of_mapping(source, name, kind)]
     in_memory = None if is_sparse(source) else frames.source_of(source, name)
     if in_memory is not None:
         return name, [in_memory]

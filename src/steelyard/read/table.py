@@ -172,7 +172,7 @@ class Source:
         """A source that is in memory already; ``fields`` are those that it does not have by itself."""
 
         def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
-            chosen = frame.select(exactly(wanted))
+            chosen = frame if wanted == frame.columns else frame.select(exactly(wanted))
             return chosen if rows is None else chosen.head(rows)
 
         columns, lists = tuple(frame.columns), of_lists(frame.schema)

@@ -9,6 +9,7 @@ import mmap
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -129,12 +130,12 @@ def whole(data: Data) -> bytes:
     return data if isinstance(data, bytes) else data.read_bytes()
 
 
-def start(data: Data) -> bytes:
+def start(data: Data, size: int = 4) -> bytes:
     """The first bytes, which tell how the rest is compressed."""
     if isinstance(data, bytes):
-        return data[:4]
+        return data[:size]
     with data.open("rb") as file:
-        return file.read(4)
+        return file.read(size)
 
 
 def first_lines(data: Data, head: bytes) -> bytes:
@@ -262,10 +263,9 @@ def _spaced(column: pl.Series) -> bool:
 
 
 def _spaced_outside_quotes(raw: pl.LazyFrame, place: int) -> bool:
-    try:
+    with suppress(pl.exceptions.PolarsError):  # separators inside of quotes
         return _spaced(raw.select(pl.nth(place)).collect().to_series())
-    except pl.exceptions.PolarsError:  # separators inside of quotes
-        return False
+    return False
 
 
 def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:

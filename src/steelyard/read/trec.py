@@ -81,8 +81,10 @@ def read(name: str, data: Data, table: str) -> Source:
     fields, numbers = lines.fields, lines.numbers
     if not fields.height:
         raise opening.no_rows(name=name)
-    if table == "truth" and _is_run(data, int(numbers[0])):
-        raise opening.run_as_truth(name=name)
+    if table == "truth":
+        first = line_at(data, int(numbers[0])).strip(_BLANK + "\ufeff").split()
+        if len(first) > 5 and first[1].upper() == "Q0":
+            raise opening.run_as_truth(name=name)
     if lines.misfit is not None:
         raise _other_width(name, data, table, lines.misfit)
     said = say(
@@ -191,11 +193,6 @@ def _wider(name: str, data: Data, lines: Lines) -> list[Message]:
         line=int(rows["number"][0]),
     )
     return [said]
-
-
-def _is_run(data: Data, number: int) -> bool:
-    fields = line_at(data, number).strip(_BLANK + "\ufeff").split()
-    return len(fields) > 5 and fields[1].upper() == "Q0"
 
 
 def _other_width(name: str, data: Data, table: str, number: int) -> Exception:
