@@ -62,12 +62,10 @@ class Claim:
 
     @property
     def low(self) -> float:
-        """The least value that is printed so."""
         return float(Decimal(repr(self.value)) - Decimal(repr(self.half)))
 
     @property
     def high(self) -> float:
-        """The greatest value that is printed so."""
         return float(Decimal(repr(self.value)) + Decimal(repr(self.half)))
 
     @property
@@ -94,15 +92,15 @@ def claims_of(given: Any) -> list[Claim]:
     """Claims from a mapping of metrics to values, or from a table with these two columns."""
     if given is None:
         raise claiming.nothing_claimed()
-    if isinstance(given, Sequence) and given and all(_is_pair(one) for one in given):
+    if (
+        isinstance(given, Sequence)
+        and given
+        and all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in given)
+    ):
         raise claiming.pairs_given(given=str(dict(given)))
     if not isinstance(given, Mapping):
         return from_table(given)
     return checked([Claim.of(metric, value) for metric, value in given.items()])
-
-
-def _is_pair(given: object) -> bool:
-    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str)
 
 
 def from_table(table: Any) -> list[Claim]:
@@ -120,7 +118,7 @@ def from_table(table: Any) -> list[Claim]:
     claims = []
     for row, (metric, value) in enumerate(frame.rows()):
         try:
-            claims.append(Claim.of(_text(metric), _text(value)))
+            claims.append(Claim.of("" if metric is None else metric, "" if value is None else value))
             Meant.by(claims[-1].metric)
         except SteelyardError as error:
             raise claiming.in_row(name=source.name, row=row + 1, error=error) from None
@@ -139,10 +137,6 @@ def checked(claims: list[Claim]) -> list[Claim]:
         if other is not claim:
             raise claiming.claimed_twice(metric=claim.metric, one=other.printed, other=claim.printed)
     return claims
-
-
-def _text(value: Any) -> Any:
-    return "" if value is None else value
 
 
 def _number(given: object) -> Decimal | None:

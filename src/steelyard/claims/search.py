@@ -68,7 +68,6 @@ class Search:
 
     @property
     def facts(self) -> Facts:
-        """What is in the data."""
         return self.values.facts
 
     @cached_property
@@ -123,7 +122,6 @@ class Search:
         return replace(asked, metric=self.values.settled(asked))
 
     def measure(self, candidates: Iterable[Candidate]) -> None:
-        """Measure all that these candidates ask for."""
         self.values.measure(self.wanted(candidates))
 
     def measure_fitting(self, candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -81,12 +81,10 @@ class Meant:
 
     @property
     def of_lists(self) -> bool:
-        """Whether it is measured on lists, and not on single rows."""
         return self.kind.reads in ("hits", "lists")
 
     @property
     def metric(self) -> Metric:
-        """The metric as the house has it but for what is fixed."""
         return self.kind(**self.fixed)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard.ask import Plan
 from steelyard.messages.errors import commanding, writing
 from steelyard.result.result import Result
 from steelyard.result.results import Results
@@ -52,48 +51,28 @@ class ChartFile:
         files.check_writable(self.path)
 
     def drawn(self, result: Result | Results, lang: str) -> bytes:
-        """The chart as its file will hold it."""
         from steelyard.show import charts
 
         asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
         return result.chart(self.name, **asked).render(charts.ending_of(self.path), lang)
 
 
-@dataclass(frozen=True)
-class ChartFiles:
-    """All charts of one command: checked before any work, drawn before anything is written."""
+def check_charts(
+    asked: Sequence[ChartFile], inputs: Sequence[Path], outputs: Iterable[str | None], of: int
+) -> None:
+    """Refuse what cannot be done of so many systems; no input and no other output may be written over."""
+    if asked:
+        from steelyard.show import charts
 
-    asked: Sequence[ChartFile]
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> ChartFiles:
-        """What was asked for."""
-        return cls([ChartFile.of(text) for text in texts])
-
-    def check(self, inputs: Sequence[Path], outputs: Iterable[str | None], of: int = 1) -> None:
-        """Refuse what cannot be done of so many systems; no input and no other output may be written over."""
-        if self.asked:
-            from steelyard.show import charts
-
-            charts.check_installed()
-        taken = [Path(name) for name in outputs if name and name != "-"]
-        for one in self.asked:
-            one.check(of)
-            if any(files.same_file(one.path, other) for other in taken):
-                raise writing.both_written(one.path)
-            if any(files.same_file(one.path, other) for other in inputs):
-                raise writing.is_an_input(path=one.path)
-            taken.append(one.path)
-
-    def check_asked(self, request: Plan) -> None:
-        """Refuse a chart of a metric that was not asked for."""
-        for one in self.asked:
-            if one.metric is not None:
-                request.check_asked(one.metric)
-
-    def drawn(self, result: Result | Results, lang: str) -> list[tuple[Path, bytes]]:
-        """Every chart, none of them written yet."""
-        return [(one.path, one.drawn(result, lang)) for one in self.asked]
+        charts.check_installed()
+    taken = [Path(name) for name in outputs if name and name != "-"]
+    for one in asked:
+        one.check(of)
+        if any(files.same_file(one.path, other) for other in taken):
+            raise writing.both_written(one.path)
+        if any(files.same_file(one.path, other) for other in inputs):
+            raise writing.is_an_input(path=one.path)
+        taken.append(one.path)
 
 
 def _equals(text: str) -> int:

@@ -153,7 +153,7 @@ def evaluate(
     from steelyard.ask import Asked, with_task
     from steelyard.ask import metrics as metrics_of
     from steelyard.ask import profile as profile_of
-    from steelyard.cli.chart_files import ChartFiles
+    from steelyard.cli.chart_files import ChartFile, check_charts
     from steelyard.cli.inputs import Inputs
     from steelyard.cli.outputs import Outputs
     from steelyard.metrics.tasks import task_metrics
@@ -175,15 +175,17 @@ def evaluate(
     outputs = Outputs(output, per_query, form, report, save, lang, wide=wide, least=least, verbose=verbose)
     read = inputs.files(*(runs.values() or predictions))
     outputs.check(read)
-    charts = ChartFiles.of(chart)
-    charts.check(read, (output, per_query, report, save), of=len(runs))
+    charts = [ChartFile.of(text) for text in chart]
+    check_charts(charts, read, (output, per_query, report, save), of=len(runs))
     run, true = pair or (predictions[0], call.truth)
     metrics: Sequence[str | Asked] = metric
     note = None
     if task is not None:
         metrics, note = with_task(metric, task, inputs.profile, {**call.beside, "truth": true})
     request = inputs.request(metrics)
-    charts.check_asked(request)
+    for one in charts:
+        if one.metric is not None:
+            request.check_asked(one.metric)
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.metrics])
     call = replace(call, predictions=run, truth=true)
@@ -191,6 +193,7 @@ def evaluate(
     result = weighed_runs(request, call, runs, bar) if runs else weighed_each(request, call, bar)
     if note is not None:
         result = result.noting(note)
-    drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
+    # first: what fails here leaves no file behind
+    drawn = [(one.path, one.drawn(result, lang)) for one in charts]
     with signals.tidied_up():
         outputs.write(result, drawn)

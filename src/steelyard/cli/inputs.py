@@ -70,7 +70,6 @@ def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, An
 
 
 def classes_of(flags: Mapping[str, Any]) -> list[str] | None:
-    """The classes that were named."""
     return [name.strip() for name in flags["classes"].split(",")] if flags["classes"] else None
 
 
@@ -125,7 +124,6 @@ class Inputs:
         )
 
     def files(self, *runs: Any) -> list[Path]:
-        """Every file that will be read, with those of the runs."""
         return files_read(self.call, *runs, Path(self.run_file) if self.run_file else None)
 
     def weigher(self, progress: Any, *, whole: bool) -> Weigher:
@@ -140,7 +138,6 @@ class Inputs:
         return Weigher(weigh, self.stated, self.profile)
 
     def request(self, metrics: Sequence[str | Asked]) -> Plan:
-        """Some metrics under the conventions of the command line."""
         from steelyard.ask import ask
 
         return ask(

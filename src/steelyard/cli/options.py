@@ -50,7 +50,6 @@ def taking(flags: str, metavar: str, about: str, **more: Any) -> Option:
 
 
 def choosing(flags: str, words: Sequence[str], about: str, **more: Any) -> Option:
-    """An option that takes one of a few words."""
     return taking(flags, f"[{'|'.join(words)}]", about, callback=one_of(words), **more)
 
 
@@ -103,7 +102,6 @@ def _number(text: str) -> int | float | str:
 
 
 def files_of(*tables: Any) -> Iterator[Path]:
-    """Every file that will be read."""
     from steelyard.read.files import paths
 
     for table in tables:

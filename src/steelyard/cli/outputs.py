@@ -55,7 +55,6 @@ class Outputs:
         return self.form or (self.output and files.form_of(Path(self.output))) or "table"
 
     def check(self, inputs: Iterable[Path]) -> None:
-        """Refuse what cannot be written, or would be written over, before any work is done."""
         if is_printed(self.output) or self.per_query == STDOUT:
             streams.check_output()
         targets = [Path(name) for name in (self.output, self.per_query) if name and name != STDOUT]

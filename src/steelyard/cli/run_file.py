@@ -142,7 +142,8 @@ def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
         raise _wrong(file, key, say("a table or a list of text"), value)
     flat: dict[str, str] = {}
     for name, one in value.items():
-        inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
+        nests = key == "columns" and isinstance(one, dict)
+        inner = {f"{name}.{part}": each for part, each in one.items()} if nests else {name: one}
         said = {short: _named(file, key, short, each) for short, each in inner.items()}
         flat = stated_once(flat, said, say("in {file}", file=file))
     return flat
@@ -155,10 +156,6 @@ def _named(file: str, key: str, name: str, value: Any) -> str:
     if key == "columns" and isinstance(value, list) and name.rpartition(".")[2] in SEVERAL:
         return ",".join(_text(file, f"{key}.{name}", one, say("text or a list of text")) for one in value)
     return _scalar(file, f"{key}.{name}", value)
-
-
-def _nests(key: str, value: Any) -> bool:
-    return key == "columns" and isinstance(value, dict)
 
 
 def _text(file: str, key: str, value: Any, wanted: Message) -> str:

@@ -56,12 +56,10 @@ def tell(text: str) -> None:
 
 
 def tell_written(path: object, lang: str) -> None:
-    """Tell that a file has been written."""
     tell(say("written: {path}", path=visible(str(path))).told(lang))
 
 
 def show(text: str) -> None:
-    """Print what people read."""
     click.echo(visible_lines(text), file=sys.stdout)
 
 

@@ -17,12 +17,10 @@ STDOUT = "-"
 
 
 def is_printed(name: str | None) -> bool:
-    """Whether an output goes to standard output."""
     return name in (None, STDOUT)
 
 
 def check_named(named: Mapping[str, str | None]) -> None:
-    """Refuse names of files that are empty."""
     for option, name in named.items():
         if name is not None and not name.strip():
             raise writing.no_name(option=option)

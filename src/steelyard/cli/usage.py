@@ -77,7 +77,6 @@ class Context(click.Context):
     """A context whose help speaks the language of the process."""
 
     def make_formatter(self) -> click.HelpFormatter:
-        """What the help is written with."""
         speech = self.find_object(Speech) or Speech()
         return _Help(speech.lang, self.terminal_width, self.max_content_width)
 
@@ -134,8 +133,6 @@ class Group(click.Group):
 
 
 def one_of(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
-    """Let an option take one of a few words."""
-
     def checked(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
         if value is not None and value not in choices:
             known = [repr(one) for one in choices]

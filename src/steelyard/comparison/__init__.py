@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from steelyard.comparison.comparable import check_comparable
 from steelyard.comparison.gap import Gap, SliceValue, gap
-from steelyard.comparison.names import free_name, named_results
-from steelyard.comparison.side_by_side import of_two, shown, side_by_side, with_best
+from steelyard.comparison.side_by_side import free_name, named_results, of_two, shown, side_by_side, with_best
 from steelyard.comparison.testing import Procedure
 
 __all__ = [

@@ -25,35 +25,27 @@ class Comparable(Protocol):
     """What must be known of a result to compare it."""
 
     @property
-    def plan(self) -> Plan:
-        """What was asked for."""
+    def plan(self) -> Plan: ...
 
     @property
-    def names(self) -> Names:
-        """Where everything was read."""
+    def names(self) -> Names: ...
 
     @property
-    def by(self) -> tuple[str, ...]:
-        """The columns that it is sliced by."""
+    def by(self) -> tuple[str, ...]: ...
 
     @property
-    def unit(self) -> str | None:
-        """The column that names its units."""
+    def unit(self) -> str | None: ...
 
     @property
-    def measured(self) -> tuple[Measured, ...]:
-        """What was measured."""
+    def measured(self) -> tuple[Measured, ...]: ...
 
     @property
-    def fingerprint(self) -> str | None:
-        """What tells its truth from others."""
+    def fingerprint(self) -> str | None: ...
 
     @property
-    def fingerprints(self) -> dict[str, str]:
-        """What tells its tables from others, by their roles."""
+    def fingerprints(self) -> dict[str, str]: ...
 
-    def spec(self) -> dict[str, dict[str, Any]]:
-        """The complete specification of each metric."""
+    def spec(self) -> dict[str, dict[str, Any]]: ...
 
 
 _Named = tuple[str, Comparable]
@@ -329,10 +321,43 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
             sizes = [one.size for one in each]
             rows.setdefault((min(sizes), max(sizes)), []).append(label)
     notes = (
-        *(_conventions(labels, fields) for fields, labels in conventions.items()),
-        *(_truths(labels, true) for true, labels in truths.items()),
-        *(_queries(labels, *counts) for counts, labels in queries.items()),
-        *(_rows(labels, *span) for span, labels in rows.items()),
+        *(
+            say(
+                "{metrics}: the systems were measured under different conventions ({fields}), "
+                "so none is marked best.",
+                metrics=_some(labels),
+                fields=_some(fields),
+            )
+            for fields, labels in conventions.items()
+        ),
+        *(
+            say(
+                "{metrics}: the systems were measured against different truth ({truths}), "
+                "so none is marked best.",
+                metrics=_some(labels),
+                truths=_some(true, limit=60),
+            )
+            for true, labels in truths.items()
+        ),
+        *(
+            say(
+                "{metrics}: the systems were measured on different queries "
+                "(all share {both:,}, each has {each}), so none is marked best.",
+                metrics=_some(labels),
+                both=shared,
+                each=_span(low, high),
+            )
+            for (shared, low, high), labels in queries.items()
+        ),
+        *(
+            say(
+                "{metrics}: the systems were measured on different numbers of rows ({each}), "
+                "so none is marked best.",
+                metrics=_some(labels),
+                each=_span(low, high),
+            )
+            for (low, high), labels in rows.items()
+        ),
     )
     every = [labels for found in (conventions, truths, queries, rows) for labels in found.values()]
     return frozenset(label for labels in every for label in labels), notes
@@ -363,41 +388,6 @@ def _shared(lists: Sequence[pl.Series]) -> tuple[int, int, int] | None:
         both = both.join(other, on="query", how="semi")
     sizes = [frame.height for frame in frames]
     return None if both.height == max(sizes) else (both.height, min(sizes), max(sizes))
-
-
-def _conventions(labels: Sequence[str], fields: Sequence[str]) -> Message:
-    return say(
-        "{metrics}: the systems were measured under different conventions ({fields}), "
-        "so none is marked best.",
-        metrics=_some(labels),
-        fields=_some(fields),
-    )
-
-
-def _truths(labels: Sequence[str], truths: Sequence[str]) -> Message:
-    return say(
-        "{metrics}: the systems were measured against different truth ({truths}), so none is marked best.",
-        metrics=_some(labels),
-        truths=_some(truths, limit=60),
-    )
-
-
-def _queries(labels: Sequence[str], shared: int, low: int, high: int) -> Message:
-    return say(
-        "{metrics}: the systems were measured on different queries "
-        "(all share {both:,}, each has {each}), so none is marked best.",
-        metrics=_some(labels),
-        both=shared,
-        each=_span(low, high),
-    )
-
-
-def _rows(labels: Sequence[str], low: int, high: int) -> Message:
-    return say(
-        "{metrics}: the systems were measured on different numbers of rows ({each}), so none is marked best.",
-        metrics=_some(labels),
-        each=_span(low, high),
-    )
 
 
 def _span(low: int, high: int) -> str:

@@ -74,7 +74,6 @@ class Contrast:
 
     @property
     def difference(self) -> Floats:
-        """The system's value less the baseline's."""
         return self.value - self.against if self.units is None else self.units.difference
 
     @property

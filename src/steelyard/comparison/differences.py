@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.paired import effect_size
-from steelyard.comparison.significance import Verdict
+from steelyard.comparison.significance import Significance
 from steelyard.comparison.testing import Procedure, corrected, detectable
 from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.kernels.means import segment_sum
@@ -50,7 +50,7 @@ _UNKNOWN = (
 
 
 def table(
-    contrasts: Sequence[Contrast], verdicts: Sequence[Verdict], by: Sequence[str], testing: Procedure
+    contrasts: Sequence[Contrast], verdicts: Sequence[Significance], by: Sequence[str], testing: Procedure
 ) -> pl.DataFrame:
     """The rows, metric by metric: the whole, then its slices, each with every pair; null is not known.
 
@@ -88,7 +88,7 @@ def _order(rows: pl.DataFrame, by: Sequence[str]) -> Ints:
 
 
 def _frame(
-    one: Contrast, verdict: Verdict, adjusted: Floats, by: Sequence[str], testing: Procedure, tests: int
+    one: Contrast, verdict: Significance, adjusted: Floats, by: Sequence[str], testing: Procedure, tests: int
 ) -> pl.DataFrame:
     units = one.units
     n = len(one.value)

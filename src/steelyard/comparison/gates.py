@@ -71,7 +71,6 @@ class Rule:
 
     @property
     def allowed(self) -> str:
-        """The limit as people write it."""
         return f"{self.limit:g} %" if self.percent else f"{self.limit:.12g}"
 
     @property
@@ -97,7 +96,6 @@ class DropLimits(NamedTuple):
 
     @property
     def level(self) -> float:
-        """The level of the interval."""
         return 1 - self.alpha
 
     @property
@@ -158,7 +156,6 @@ class Verdict:
 
     @property
     def level(self) -> float | None:
-        """The level of the drop's interval, corrected where several are tested together."""
         return None if self.limits is None else self.limits.level
 
     @property

@@ -140,7 +140,6 @@ class Paired(Frozen):
         return segment_sum(self.adds < 0, self.owner, len(self.value)).astype(np.int64)
 
     def unit_names(self, at: Ints) -> pl.Series:
-        """The names of the units of some cells."""
         places = pl.Series(self.unit[at])
         return places if self.names is None else self.names.gather(places)
 
@@ -310,7 +309,6 @@ class _Cells:
 
     @property
     def there(self) -> Flags:
-        """Which cells count."""
         found: Flags = np.any((np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0), axis=0)
         return found
 
@@ -322,7 +320,6 @@ class _Cells:
         return stretched
 
     def counting(self, side: Side) -> tuple[_Cells, Ints]:
-        """The cells that count, and the value that each belongs to."""
         owner, _ = _places(side.influence)
         return self.only(self.there), owner[self.there]
 
@@ -330,8 +327,6 @@ class _Cells:
         return self._each(lambda column: column[..., kept])
 
     def placed(self, place: Ints, n: int) -> _Cells:
-        """The same among more cells, at some places; where there is none, it is 0, without a value."""
-
         def spread(column: Floats) -> Floats:
             wide = np.zeros((*column.shape[:-1], n))
             wide[..., place] = column

@@ -13,7 +13,7 @@ import polars as pl
 from steelyard import ask
 from steelyard.ask import HOUSE, Plan, Profile
 from steelyard.ask.own_names import own
-from steelyard.claims.starts import Meant, Start, starts
+from steelyard.claims.starts import Meant, starts
 from steelyard.claims.values import Values
 from steelyard.comparison.attribution import Parts, along, drawn_orders, parts_of
 from steelyard.conventions import plain
@@ -43,7 +43,6 @@ class Side:
     plan: Plan
 
     def settled(self, by_data: Mapping[str, Any]) -> Asked:
-        """The metric with every field filled."""
         (one,) = self.plan.settled(by_data).metrics
         return one
 
@@ -78,7 +77,6 @@ class Attribution:
 
     @property
     def gap(self) -> float:
-        """How much more the second value is than the first."""
         return self.values[1] - self.values[0]
 
 
@@ -129,14 +127,11 @@ def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> S
     if start is None:
         ask.metrics(f"{chosen.name}:{meant.metric}")  # says what it lacks or refuses
         raise chosen.lacks(meant.metric)
-    plan = ask.ask(_own_text(start), chosen.name, classes=classes, certainty=Certainty(ci="none"))
+    own_text = start.text.removeprefix(f"{start.profile.name}:")
+    plan = ask.ask(own_text, chosen.name, classes=classes, certainty=Certainty(ci="none"))
     label = str(meant.metric)
     asked = tuple(dataclasses.replace(one, label=label, called=label) for one in plan.asked)
     return Side(profile=chosen, text=start.text, plan=dataclasses.replace(plan, asked=asked))
-
-
-def _own_text(start: Start) -> str:
-    return start.text.removeprefix(f"{start.profile.name}:")
 
 
 def both(one: Side, other: Side) -> Plan:
@@ -200,7 +195,6 @@ class _Path:
         self.why: Message | None = None
 
     def measure(self, combinations: Iterable[int]) -> None:
-        """Measure these combinations, those that share an alignment together."""
         for made in combinations:
             if made not in self.seen:
                 self.seen[made] = self._asked(made)
@@ -272,15 +266,9 @@ def _acts(one: Asked, other: Asked, change: Change, values: Values) -> bool:
 
 def _told(one: Metric, other: Metric, change: Change) -> Convention:
     fields = tuple(change)
-    return Convention(
-        fields=fields,
-        values=(_plain(one, fields), _plain(other, fields)),
-        meanings=(_meaning(one, fields), _meaning(other, fields)),
-    )
-
-
-def _plain(metric: Metric, fields: Sequence[str]) -> str:
-    return ", ".join(plain(metric.values()[name]) for name in fields)
+    mine, its = (", ".join(plain(side.values()[name]) for name in fields) for side in (one, other))
+    meanings = _meaning(one, fields), _meaning(other, fields)
+    return Convention(fields=fields, values=(mine, its), meanings=meanings)
 
 
 def _meaning(metric: Metric, fields: Sequence[str]) -> Message:
@@ -331,17 +319,16 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
 def notes_of(found: Attribution, label: str, sides: Sequence[Side]) -> list[Message]:
     """What a reader must know of the two numbers, and of how the gap between them was parted."""
     profiles = [side.profile for side in sides]
-    unproven = [one.name for one in profiles if not one.proven and not one.is_edition]
-    if not unproven:
-        return _parting(found, label, [one.name for one in profiles])
-    return [
-        *_parting(found, label, [one.name for one in profiles]),
-        say(
-            "{names:and} {names:was|were} read from the source and not held against the library itself.",
-            key="unproven_profile",
-            names=unproven,
-        ),
-    ]
+    notes = _parting(found, label, [one.name for one in profiles])
+    if unproven := [one.name for one in profiles if not one.proven and not one.is_edition]:
+        notes.append(
+            say(
+                "{names:and} {names:was|were} read from the source and not held against the library itself.",
+                key="unproven_profile",
+                names=unproven,
+            )
+        )
+    return notes
 
 
 def _parting(found: Attribution, label: str, names: Sequence[str]) -> list[Message]:

@@ -35,7 +35,7 @@ _IN_TAIL = 10  # replicates that must lie beyond a percentile limit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Verdict:
+class Significance:
     """The p-value and the limits of each difference of a contrast; NaN where there is none."""
 
     p: Floats
@@ -44,7 +44,7 @@ class Verdict:
     floored: Flags  # where no draw came as far: p is then the smallest that the draws can show
 
 
-def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]:
+def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Significance]:
     """Those of every contrast; the signs of all are flipped together."""
     keys = _Keys()
     flipped = iter(_flipped([one for one in contrasts if one.test == "randomisation"], keys, testing))
@@ -53,7 +53,7 @@ def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]
         p = next(flipped) if one.test == "randomisation" else _tails(one)
         low, high = limits(one, testing.level)
         p = np.where(_testable(one), p, np.nan)
-        found.append(Verdict(p=p, low=low, high=high, floored=p <= _floor(one, testing)))
+        found.append(Significance(p=p, low=low, high=high, floored=p <= _floor(one, testing)))
     return found
 
 
@@ -207,7 +207,6 @@ class _Keys:
         self._known: list[tuple[pl.Series, Keys]] = []
 
     def of(self, units: Paired) -> Keys:
-        """The keys of the cells of some units."""
         names = units.names
         if names is None:
             return unit_keys(pl.Series(units.unit))

@@ -68,7 +68,6 @@ class Procedure:
         return cls(test=test, correct=correct, level=level, seed=seed, draws=draws, paired=bool(paired))
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values."""
         return dict(vars(self))
 
 

@@ -64,7 +64,8 @@ class Falling:
             segment=segment,
             threshold=spread(table.score[at], np.inf),
             positives=spread(_running(table.positives[at], start, owner), 0.0),
-            negatives=spread(_running(_no_less(table.negatives[at]), start, owner), 0.0),
+            # found by subtraction, rounding could leave them a hair below 0
+            negatives=spread(_running(np.maximum(table.negatives[at], 0.0), start, owner), 0.0),
         )
 
     @cached_property
@@ -74,7 +75,6 @@ class Falling:
 
     @property
     def origin(self) -> Flags:
-        """Which entries stand at infinity, where nothing is taken yet."""
         nothing: Flags = self.taken == 0
         return nothing
 
@@ -105,11 +105,6 @@ def _running(values: Floats, start: Ints, owner: Ints) -> Floats:
         return total
     before = total[start] - values[start]
     return total - before[np.searchsorted(owner[start], owner)]
-
-
-def _no_less(values: Floats) -> Floats:
-    """Weights found by subtraction, where rounding could leave a hair below 0."""
-    return np.maximum(values, 0.0)
 
 
 def roc(scored: ByScore) -> pl.DataFrame:

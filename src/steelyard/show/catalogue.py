@@ -14,6 +14,7 @@ from steelyard.metrics import Metric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
 from steelyard.show.text import aligned, indented
 
+_SHARED = {*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, *AVERAGE_FIELDS}  # fields of the other stages
 # metrics that mostly go by another name
 _SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
 
@@ -26,10 +27,14 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
     rankings = [cls for cls in known if cls.reads == "hits"]
     lists = [cls for cls in known if cls.reads == "lists"]
     others = [cls for cls in known if cls.reads not in ("hits", "lists")]
+
+    def rows(some: list[type[Metric]]) -> str:
+        return aligned([[_usage(cls), sentence(cls, lang), cls.zh] for cls in some], 3)
+
     blocks = {
-        say("rankings // metrics of"): aligned([_row(cls, lang) for cls in rankings], 3),
-        say("lists as a whole"): aligned([_row(cls, lang) for cls in lists], 3),
-        say("rows, classes and ratings"): aligned([_row(cls, lang) for cls in others], 3),
+        say("rankings // metrics of"): rows(rankings),
+        say("lists as a whole"): rows(lists),
+        say("rows, classes and ratings"): rows(others),
         say("tasks (--task NAME)"): aligned([[name, ", ".join(TASKS[name])] for name in TASKS], 2),
     }
     return "\n\n".join(f"{heading.told(lang)}\n{indented(block)}" for heading, block in blocks.items())
@@ -38,8 +43,8 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
 def one(name: str, lang: str = ENGLISH) -> str:
     """One metric: what it says, its formula, and every field with its choices."""
     cls = _found(name)
-    own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
-    shared = [field for field in dataclasses.fields(cls) if _stage(field.name) != "metric"]
+    own = [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
+    shared = [field for field in dataclasses.fields(cls) if field.name in _SHARED]
     blocks = [f"{_usage(cls)}  {cls.zh}".rstrip(), *(term(said).told(lang) for said in paragraphs(cls))]
     if own:
         blocks.append(_fields(say("fields (house:2026 first)"), own, lang))
@@ -58,10 +63,6 @@ def sentence(cls: type[Metric], lang: str = ENGLISH) -> str:
     return term(paragraphs(cls)[0]).told(lang)
 
 
-def _row(cls: type[Metric], lang: str) -> list[str]:
-    return [_usage(cls), sentence(cls, lang), cls.zh]
-
-
 def _found(text: str) -> type[Metric]:
     """The metric of a name; ``@`` chooses where two share one."""
     name, at, k = text.partition("@")
@@ -76,10 +77,6 @@ def _found(text: str) -> type[Metric]:
 def _usage(cls: type[Metric]) -> str:
     key = cls.key()
     return _SPELT.get(key, f"{key}[@k]" if cls.at == "optional" else key)
-
-
-def _stage(name: str) -> str:
-    return "other" if name in (*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, *AVERAGE_FIELDS) else "metric"
 
 
 def _fields(heading: Message, fields: Sequence[dataclasses.Field[Any]], lang: str) -> str:

@@ -49,22 +49,17 @@ class Sheet(Finding):
     queries: Sequence[Query]
 
     @property
-    def gap(self) -> float:
-        """How much more the second number is."""
-        return self.values[1] - self.values[0]
-
-    @property
     def head(self) -> Message:
-        """Both numbers in a sentence."""
         one, other = map(in_table, self.values)
         figures = {"metric": self.metric, "one": self.names[0], "other": self.names[1], "value": one}
-        if self.gap == 0:
+        gap = self.values[1] - self.values[0]
+        if gap == 0:
             return say("{metric} is {value} under {one}, and the same under {other}", **figures)
         return say(
             "{metric} is {value} under {one}, {second} under {other}: {gap}",
             **figures,
             second=other,
-            gap=signed(self.gap),
+            gap=signed(gap),
         )
 
     @property
@@ -87,7 +82,6 @@ class Sheet(Finding):
         )
 
     def opening(self) -> tuple[str, str]:
-        """Both numbers, and what was read."""
         return self.told(self.head), self.told(say("{parts:·}", parts=self.facts))
 
     def blocks(self, form: Form) -> list[Block]:

@@ -46,7 +46,6 @@ class Finding(ABC):
         return [("! ", self.told(note)) for note in self.notes]
 
     def told(self, said: str) -> str:
-        """A message in the language of the finding, whatever the names in it hold."""
         return visible(said.told(self.lang) if isinstance(said, Message) else said)
 
 
@@ -61,7 +60,6 @@ def text(found: Finding, width: int | None = None) -> str:
 
 
 def markdown(found: Finding) -> str:
-    """The same as Markdown."""
     head, facts = map(markdown_text, found.opening())
     parts = [f"**{head}**", facts]
     for block in found.blocks("markdown"):
@@ -72,7 +70,6 @@ def markdown(found: Finding) -> str:
 
 
 def html(found: Finding) -> str:
-    """The same for a notebook."""
     head, facts = map(escape, found.opening())
     tables = "".join(
         (f"<p>{escape(block.above)}</p>" if block.above else "") + html_table(block.rows, block.left)

@@ -33,6 +33,10 @@ def joined(parts: Sequence[object], limit: int = 36) -> str:
     return " · ".join(shown(part, limit if len(parts) == 1 else each) for part in parts)
 
 
+def columns_of(by: Sequence[str]) -> str:
+    return " · ".join(shown(name, 20) for name in by)
+
+
 def named(name: str, said: str) -> Message:
     """What is said of one of several."""
     return say("{name}: {said}", name=name, said=said)

@@ -94,15 +94,15 @@ def pipe_table(
 def html_table(rows: Sequence[Sequence[str]], left: int) -> str:
     """Rows as a table of HTML: the first is the header, the first ``left`` columns stand to the left."""
     head = "".join(f"<th>{_html(name)}</th>" for name in rows[0])
-    body = "".join(
-        f"<tr>{''.join(_cell(cell, place < left) for place, cell in enumerate(row))}</tr>" for row in rows[1:]
+    sides = ["left" if place < left else "right" for place in range(len(rows[0]))]
+    lines = (
+        "".join(
+            f'<td style="text-align:{side}">{_html(cell)}</td>' for side, cell in zip(sides, row, strict=True)
+        )
+        for row in rows[1:]
     )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(text: str, left: bool) -> str:
-    align = "left" if left else "right"
-    return f'<td style="text-align:{align}">{_html(text)}</td>'
 
 
 def _html(text: str) -> str:

@@ -47,11 +47,9 @@ class Sheet(Finding):
     suspects: Sequence[Message]
 
     def opening(self) -> tuple[str, str]:
-        """The sentence, and what was read and tried."""
         return self.told(self.head), self.told(self.facts)
 
     def blocks(self, form: Form) -> list[Block]:
-        """The conventions; Markdown has all of them."""
         if not (self.groups or self.nearest):
             return []
         hidden = max(0, len(self.groups) - MOST_GROUPS)
@@ -67,7 +65,6 @@ class Sheet(Finding):
 
     @property
     def sentences(self) -> list[tuple[str, str]]:
-        """What could be checked first, and the notes."""
         return [*(("? ", self.told(one)) for one in self.suspects), *super().sentences]
 
     def _rows(self, most: int | None) -> list[list[str]]:

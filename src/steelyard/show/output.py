@@ -102,7 +102,8 @@ def check_writable(path: Path) -> None:
             raise writing.is_a_folder(path=path)
         if not path.parent.is_dir():
             raise writing.no_such_folder(path=path, folder=path.parent)
-        _check_open(path)
+        if _descriptor(path) is not None and not path.exists():  # as /dev/fd/9 mostly is not
+            raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
             raise writing.cannot_write(path, say("no permission"))
@@ -186,7 +187,9 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
         temporary.touch(0o600, exist_ok=False)
         with temporary.open("wb") as file:
             write(file)
-        temporary.chmod(_mode(target))
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -198,16 +201,6 @@ def _reason(error: Exception) -> str:
     if told:
         error = OSError(int(told[2]), told[1].strip())
     return reason_of(error) if isinstance(error, OSError) else str(error)
-
-
-def _mode(path: Path) -> int:
-    return path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def is_stream(path: Path) -> bool:
@@ -229,11 +222,6 @@ def _append(path: Path, content: bytes) -> None:
     opened = os.open(path, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)
     with os.fdopen(opened, "wb") as stream:
         stream.write(content)
-
-
-def _check_open(path: Path) -> None:
-    if _descriptor(path) is not None and not path.exists():
-        raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
 
 
 def _descriptor(path: Path) -> tuple[int | None, int] | None:

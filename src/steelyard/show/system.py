@@ -74,11 +74,9 @@ class Tabled(ABC):
         """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
 
     def told(self, said: str) -> str:
-        """A message in the language of the forms."""
         return said.told(self.lang) if isinstance(said, Message) else said
 
     def grids(self) -> dict[str, list[list[str]]]:
-        """The confusion matrices as squares."""
         return {}
 
     def without_grids(self) -> Tabled:
@@ -114,17 +112,14 @@ class System(Tabled):
 
     @property
     def metrics(self) -> dict[str, Metric]:
-        """Each metric under its label."""
         return {one.label: one.metric for one in self.measured}
 
     @property
     def whole(self) -> pl.DataFrame:
-        """The rows over everything."""
         return self.rows.filter(is_whole(self.rows, self.by))
 
     @property
     def height(self) -> int:
-        """How many rows its table has."""
         return self.rows.height if self.wide is None else self.wide.frame.height
 
     def cells(self, limit: int | None = None) -> Cells:
@@ -192,7 +187,6 @@ class System(Tabled):
         return [*self.by, "metric", *filled]
 
     def grids(self) -> dict[str, list[list[str]]]:
-        """The confusion matrices of the whole as squares, a row per true class; none of many classes."""
         if "predicted" not in self.rows.columns or self.wide is not None:
             return {}
         cells = self.rows.filter(self._in_grid())
@@ -230,7 +224,6 @@ class Part:
 
     @property
     def metrics(self) -> dict[str, Metric]:
-        """Every metric of the systems, in the order in which they were asked for."""
         found: dict[str, Metric] = {}
         for system in self.systems:
             for label, metric in system.metrics.items():

@@ -101,7 +101,7 @@ def wide_table(
     order = [~pl.col("whole"), *([] if worse is None else [worse])]
     ordered = kept.sort(order, nulls_last=True, maintain_order=True)
     columns = [
-        *(_named(ordered[key]).alias(name) for key, name in zip(keys[1:], by, strict=True)),
+        *(ordered[key].fill_null(str(WHOLE)).alias(name) for key, name in zip(keys[1:], by, strict=True)),
         *(ordered[f"unit {place}"].alias(unit) for place, unit in enumerate(counted)),
         *(ordered[f"value {place}"].alias(label) for place, label in enumerate(labels)),
     ]
@@ -180,10 +180,6 @@ def spec_text(spec: Mapping[str, object]) -> str:
     inside = ", ".join(f"{name}={plain(value)}" for name, value in fields.items())
     k = spec.get("k") or "all"
     return f"{spec['metric']}({inside}){f'@{k}' if 'k' in spec else ''}"
-
-
-def _named(column: pl.Series) -> pl.Series:
-    return column.fill_null(str(WHOLE))
 
 
 def _worse(value: pl.Expr, direction: Direction) -> pl.Expr | None:

@@ -235,7 +235,8 @@ def _converter() -> ModuleType:
 def _lighten(element: ElementTree.Element) -> None:
     """Leave out what shows nothing: empty frames, defaults, digits beyond a hundredth of a pixel."""
     for child in list(element):
-        if _empty(child):
+        frame = child.attrib.get("class") in ("background", "foreground")
+        if frame and "fill" not in child.attrib and "stroke" not in child.attrib:
             element.remove(child)
             continue
         child.attrib.pop("font-family", None)
@@ -262,11 +263,6 @@ def _hoist(group: ElementTree.Element) -> None:
             group.attrib[key] = value
             for part in parts:
                 del part.attrib[key]
-
-
-def _empty(element: ElementTree.Element) -> bool:
-    frame = element.attrib.get("class") in ("background", "foreground")
-    return frame and "fill" not in element.attrib and "stroke" not in element.attrib
 
 
 def _rounded(found: re.Match[str]) -> str:

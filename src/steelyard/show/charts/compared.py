@@ -78,16 +78,13 @@ class Compared:
 
     @property
     def whole(self) -> pl.DataFrame:
-        """The rows over everything."""
         return self.rows.filter(is_whole(self.rows, self.by))
 
     @property
     def sliced(self) -> pl.DataFrame:
-        """The rows of slices."""
         return self.rows.filter(~is_whole(self.rows, self.by))
 
     def of(self, system: str, baseline: str) -> Compared:
-        """The same of one pair alone."""
         mine = (self.rows["system"] == system) & (self.rows["baseline"] == baseline)
         return replace(self, rows=self.rows.filter(mine))
 
@@ -109,7 +106,6 @@ class Compared:
         return "apart" if not gain else "better" if gain > 0 else "worse"
 
     def verdict(self, row: Row) -> Message:
-        """What one difference comes to, in a sentence."""
         standing = self.standing(row)
         one_sided = self.metrics[row["metric"]].direction in ("higher", "lower")
         if standing in ("open", "untested"):

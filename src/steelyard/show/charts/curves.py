@@ -82,7 +82,7 @@ class Lines:
         ``climbs`` says that y never falls.
         """
         points = self.points()
-        first = next(iter(self.curves.values()))
+        first, number = next(iter(self.curves.values())), _NUMBERS.get(self.name)
         labels = self._labels()
         label = dict(zip(self.systems.names, labels, strict=True)) if labels else {}
         rows = [
@@ -105,7 +105,7 @@ class Lines:
             drawing={"width": SIDE, "height": SIDE, "layer": [*below, drawn, over]},
             table=points,
             notes=self.notes,
-            facts=self._facts(),
+            facts=() if self.systems.several or number is None else (number(first),),
         )
 
     def _labels(self) -> list[str]:
@@ -116,11 +116,6 @@ class Lines:
             say("{name} · {said}", name=name, said=number(self.curves[name])) if name in self.curves else name
             for name in self.systems.names
         ]
-
-    def _facts(self) -> tuple[Message, ...]:
-        if self.systems.several or self.name not in _NUMBERS:
-            return ()
-        return (_NUMBERS[self.name](next(iter(self.curves.values()))),)
 
     def _hovered(self, x: Message, y: Message, climbs: bool) -> list[Row]:
         rows = []
@@ -221,7 +216,6 @@ def cutoffs(longest: int, asked: Sequence[int] = ()) -> list[int]:
 
 
 def has_cutoff(one: Measured) -> bool:
-    """Whether a metric was measured on rankings, and can be at any cutoff."""
     return bool(of_state([one], Ranked)) and one.metric.at != "never"
 
 
@@ -290,7 +284,6 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
 
 
 def first_metrics(most: int, n: int) -> Message:
-    """That only some of the metrics are drawn."""
     return say("Drawn are the first {shown} of {n} metrics.", shown=most, n=n)
 
 
@@ -325,7 +318,9 @@ def panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> La
     log = longest > _EVERY
     highest = max(row["y"] for row in rows)
     lowest = min(0.0, *(row["y"] for row in rows))
-    x = quantity("k", say("cutoff k"), scale=_scale(log, longest), **_ticks(log, longest))
+    scale = {"domain": [1, max(longest, 2)], "nice": False, "zero": False}
+    scale = {"type": "log", **scale} if log else scale
+    x = quantity("k", say("cutoff k"), scale=scale, **_ticks(log, longest))
     y = quantity("y", title, scale={"domain": [lowest, highest or 1.0], "nice": True}, tickCount=5)
     alone = told.alone(color=PALETTE[0])
     explained = LINES if legend else None
@@ -334,10 +329,6 @@ def panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> La
     lines = layer(rows, "line", {"x": x, "y": y, **dashes}, aria=False, **alone)
     points = layer(rows, "point", over, filled=True, size=30, opacity=1, **alone)
     return {"width": WIDTH, "height": HEIGHT, "layer": [lines, points]}
-
-
-def _scale(log: bool, longest: int) -> dict[str, Any]:
-    return {**({"type": "log"} if log else {}), "domain": [1, max(longest, 2)], "nice": False, "zero": False}
 
 
 def _ticks(log: bool, longest: int) -> dict[str, Any]:

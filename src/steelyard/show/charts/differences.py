@@ -29,7 +29,7 @@ from steelyard.show.charts.parts import (
     quantity,
 )
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
-from steelyard.show.labels import FLOORED, chance, joined, named, signed
+from steelyard.show.labels import FLOORED, chance, columns_of, joined, named, signed
 
 MOST_ROWS = 40  # metrics, or slices
 MOST_COLUMNS = 10
@@ -68,7 +68,7 @@ def _title(compared: Compared, metric: str | None, baseline: str | None) -> Mess
         return say("Differences between all systems")
     if metric is None:
         return say("Differences from {baseline}", baseline=baseline)
-    words = {"metric": shown(metric, 30), "columns": _columns(compared.by)}
+    words = {"metric": shown(metric, 30), "columns": columns_of(compared.by)}
     if baseline is None:
         return say("{metric}: differences by {columns}", **words)
     return say("{metric}: differences from {baseline}, by {columns}", baseline=baseline, **words)
@@ -215,10 +215,6 @@ def _table(rows: Sequence[Row], compared: Compared) -> pl.DataFrame:
     return kept.with_columns(pl.col(keys).fill_null(str(WHOLE))).rename(named_apart)
 
 
-def _columns(by: Sequence[str]) -> str:
-    return " · ".join(shown(name, 20) for name in by)
-
-
 def slice_differences(compared: Compared) -> Chart:
     """Where among the slices a system gains and where it loses: slices against metrics, of one pair."""
     (system, baseline), *others = compared.pairs
@@ -262,7 +258,7 @@ def slice_differences(compared: Compared) -> Chart:
             "{one} minus {other}, by {columns}",
             one=shown(system, 24),
             other=shown(baseline, 24),
-            columns=_columns(compared.by),
+            columns=columns_of(compared.by),
         ),
         drawing=_heat_map(cells, [shown(label, 18) for label in columns]),
         table=_table(rows, compared),
@@ -276,7 +272,8 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
     for row in rows:
         most[row["metric"]] = max(most.get(row["metric"], 0.0), abs(row["difference"]))
     order = dict.fromkeys(tuple(row[name] for name in compared.by) for row in rows)
-    labels = dict(zip(order, distinct((_slice_name(key) for key in order), 40), strict=True))
+    names = (str(WHOLE) if all(one is None for one in key) else joined(key, _ROOM) for key in order)
+    labels = dict(zip(order, distinct(names, 40), strict=True))
     cells = []
     for row in rows:
         standing = compared.standing(row)
@@ -305,10 +302,6 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
             }
         )
     return cells
-
-
-def _slice_name(key: tuple[object, ...]) -> str:
-    return str(WHOLE) if all(one is None for one in key) else joined(key, _ROOM)
 
 
 def _heat_map(cells: list[Row], columns: list[str]) -> Layer:

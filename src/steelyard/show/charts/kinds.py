@@ -53,16 +53,13 @@ class Evaluated(Protocol):
     """A result, as far as charts know it."""
 
     @property
-    def measured(self) -> tuple[Measured, ...]:
-        """Every metric with what it was measured on."""
+    def measured(self) -> tuple[Measured, ...]: ...
 
     @property
-    def by(self) -> tuple[str, ...]:
-        """The columns that results are sliced by."""
+    def by(self) -> tuple[str, ...]: ...
 
     @property
-    def rows(self) -> pl.DataFrame:
-        """The tidy table of results."""
+    def rows(self) -> pl.DataFrame: ...
 
 
 Results = Mapping[str, Evaluated]
@@ -92,7 +89,6 @@ class _Kind:
         return [one.label for one in result.measured if self.fits and self.fits(result, one)]
 
     def metrics(self, result: Evaluated) -> list[str]:
-        """The metrics of a result that it can show, with something to draw."""
         return [label for label in self.labels(result) if self.shows is None or self.shows(result, label)]
 
 
@@ -137,11 +133,11 @@ def available(*results: Evaluated) -> list[str]:
     """
     found = [name for name in _KINDS if all(drawable(name, result) for result in results)]
     least = {**dict.fromkeys(OF_TWO, len(results) == 2), "trade_off": len(results) > 1}
-    return [name for name in found if name not in least or (least[name] and _share_a_metric(name, results))]
 
+    def shared(name: str) -> bool:
+        return bool(set.intersection(*(set(metrics(name, result)) for result in results)))
 
-def _share_a_metric(name: str, results: Sequence[Evaluated]) -> bool:
-    return bool(set.intersection(*(set(metrics(name, result)) for result in results)))
+    return [name for name in found if name not in least or (least[name] and shared(name))]
 
 
 def place_of(name: str) -> tuple[Section, bool]:
@@ -151,7 +147,6 @@ def place_of(name: str) -> tuple[Section, bool]:
 
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
-    """A chart by its name, of one result or of several under their names."""
     name = canonical(name)
     check(name, results, asked)
     draw = _KINDS[name].draw
@@ -199,13 +194,11 @@ def _every(name: str, results: Results, metric: str | None) -> list[str]:
 
 
 def values(result: Evaluated, label: str) -> PerQuery:
-    """A metric's value for each query or group."""
     one = _measured(result, label)
-    queries, found = one.unit_names, one.values
     return PerQuery(
         metric=label,
-        queries=queries,
-        values=found,
+        queries=one.unit_names,
+        values=one.values,
         overall=float(_whole(result, label)["value"][0]),
         bounds=one.metric.bounds,
         unit=one.metric.unit,
@@ -222,12 +215,8 @@ def _whole(result: Evaluated, label: str) -> pl.DataFrame:
     return rows.filter(is_whole(rows, result.by))
 
 
-def _scored(result: Evaluated) -> ByScore | None:
-    return next((one.state for one in of_state(result.measured, ByScore)), None)
-
-
 def _rows_that(hold: Callable[[ByScore], bool]) -> Callable[[Evaluated], bool]:
-    return lambda result: (state := _scored(result)) is not None and hold(state)
+    return lambda result: any(hold(one.state) for one in of_state(result.measured, ByScore)[:1])
 
 
 def _are_probabilities(state: ByScore) -> bool:

@@ -50,12 +50,10 @@ def has_catalog(one: Measured) -> bool:
 
 
 def has_categories(one: Measured) -> bool:
-    """Whether the categories of lists and of what users had before are known."""
     return (found := summary(one)) is not None and found.categories is not None
 
 
 def is_beyond(one: Measured) -> bool:
-    """Whether a metric is one number of lists as a whole."""
     return one.metric.reads == "lists" and not one.entries and bool(np.isfinite(one.whole[0]))
 
 
@@ -153,7 +151,11 @@ def trade_off(
     told = Systems.of("trade_off", measured)
     systems = {name: {one.label: one for one in some} for name, some in told.under(measured).items()}
     first = next(iter(systems.values()))
-    shared = [one for one in first.values() if all(_beyond(one.label, some) for some in systems.values())]
+    shared = [
+        one
+        for one in first.values()
+        if all(one.label in some and is_beyond(some[one.label]) for some in systems.values())
+    ]
     labels = [one.label for one in sorted(shared, key=lambda one: one.metric.name not in _ARGUED)]
     wanted = labels if against is None else [against] if isinstance(against, str) else list(against)
     for label in wanted:
@@ -184,10 +186,6 @@ def trade_off(
         table=pl.DataFrame(rows).select("system", "metric", "value", "against", "value_against"),
         notes=notes,
     )
-
-
-def _beyond(label: str, some: Mapping[str, Measured]) -> bool:
-    return label in some and is_beyond(some[label])
 
 
 def _point(name: str, one: Measured, other: Measured, told: Systems) -> Row:

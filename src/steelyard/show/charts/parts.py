@@ -75,7 +75,6 @@ class Systems:
 
     @property
     def several(self) -> bool:
-        """Whether there is anything to tell apart."""
         return len(self.names) > 1
 
     def under(self, given: Mapping[str, T]) -> dict[str, T]:
@@ -128,7 +127,6 @@ def with_system(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def in_bin(low: float, high: float, count: float, share: float) -> Message:
-    """What a bar of a histogram says."""
     return say(
         "{low} to {high}: {count} ({share})",
         low=number(low),
@@ -139,7 +137,6 @@ def in_bin(low: float, high: float, count: float, share: float) -> Message:
 
 
 def layer(rows: Iterable[Row], kind: str, encoding: dict[str, Any], **mark: Any) -> Layer:
-    """Rows, each drawn as a mark of this kind."""
     return {"data": {"values": list(rows)}, "mark": {"type": kind, **mark}, "encoding": encoding}
 
 
@@ -155,7 +152,6 @@ def quantity(field: str, title: str | None, *, scale: Any = None, ticks: str = "
 
 
 def names_axis(field: str, order: Sequence[str]) -> Row:
-    """A position in a list of names, from above."""
     axis = {"grid": False, "domain": False, "ticks": False, "labelPadding": 8}
     scale = {"domain": list(order)}
     return {
@@ -169,7 +165,6 @@ def names_axis(field: str, order: Sequence[str]) -> Row:
 
 
 def share_axis(field: str, title: str) -> Row:
-    """A position between 0 and 1."""
     return quantity(field, title, scale={"domain": [0, 1.0], "nice": False}, tickCount=5)
 
 
@@ -219,5 +214,4 @@ def evenly(count: int, n: int) -> list[int]:
 
 
 def each_hovered(systems: int) -> int:
-    """How many points of each system carry their values."""
     return max(8, MOST_HOVERED // systems)

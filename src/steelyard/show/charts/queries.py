@@ -150,5 +150,4 @@ def _undefined(drawn: Mapping[str, PerQuery], told: Systems) -> list[Message]:
 
 
 def not_shown(n: int, of: int, unit: str) -> Message:
-    """For how many queries or groups there is nothing to show."""
     return say("Undefined for {n:,} of {every}, which are not shown.", n=n, every=how_many(of, unit))

@@ -169,7 +169,7 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         drawn.append((name, _panel(tables[name], axis)))
         if (tail := axis.tail(curve.frame)) > 0:
             said.append(_below_the_axis(axis, tail))
-        if _infinite(curve.frame):
+        if not pl.concat([curve.frame["low"], curve.frame["high"]]).is_finite().all():
             said.append(say("Infinite scores stand in the outermost bars."))
     if not drawn:
         raise showing.nothing_to_draw("score_histogram", say("there are no rows"))
@@ -245,7 +245,6 @@ class ScoreAxis:
 
     @property
     def scale(self) -> dict[str, Any]:
-        """The scale for Vega-Lite."""
         kind = {"type": "log"} if self.log else {}
         return {**kind, "domain": [self.low, self.high], "nice": False, "zero": False}
 
@@ -281,7 +280,6 @@ class ScoreAxis:
         return pl.concat([first.with_columns(sums), clipped[beyond + 1 :]])
 
     def tail(self, histogram: pl.DataFrame) -> float:
-        """The share of rows that lie below the axis."""
         if not self.log or not histogram.height:
             return 0.0
         frame = _bounded(histogram, log=True)
@@ -316,11 +314,6 @@ def _below_the_axis(axis: ScoreAxis, tail: float) -> Message:
         low=number(axis.low),
         share=percent(tail),
     )
-
-
-def _infinite(histogram: pl.DataFrame) -> bool:
-    ends = pl.concat([histogram["low"], histogram["high"]])
-    return not bool(ends.is_finite().all())
 
 
 def _crowded(histogram: pl.DataFrame) -> bool:

@@ -34,7 +34,7 @@ from steelyard.show.charts.parts import (
     with_system,
 )
 from steelyard.show.charts.style import MUTED, PALETTE, WIDTH
-from steelyard.show.labels import COUNTED, how_many, joined, named, number, percent
+from steelyard.show.labels import COUNTED, columns_of, how_many, joined, named, number, percent
 
 MOST_SLICES = 40
 _WIDTH = 300
@@ -60,7 +60,11 @@ def slices(
     frames = {
         name: frame.rename(dict(zip(by, keys, strict=True))) for name, frame in told.under(systems).items()
     }
-    whole = {name: _whole(frame, keys) for name, frame in frames.items()}
+    whole = {
+        name: next((value for value in rows["value"] if value is not None), math.nan)
+        for name, frame in frames.items()
+        for rows in [frame.filter(is_whole(frame, keys)).head(1)]
+    }
     parts = {name: frame.filter(~is_whole(frame, keys)) for name, frame in frames.items()}
     first = next(iter(parts.values()))
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
@@ -73,16 +77,18 @@ def slices(
             "{n:,} of {of:,} slices have no finite value and are not shown.", n=missing, of=first.height
         )
         said.append(none)
-    kept, left = _extremes(finite)
+    half, left = MOST_SLICES // 2, max(0, finite.height - MOST_SLICES)
+    kept = pl.concat([finite.head(half), finite.tail(half)]) if left else finite
     if left:
         ends = say(
             "{half} slices with the lowest and {half} with the highest values are shown; "
             "{left:,} between are not.",
-            half=MOST_SLICES // 2,
+            half=half,
             left=left,
         )
         said.append(ends)
-    labelled = _labelled(kept, keys)
+    names = distinct((joined(parts) for parts in kept.select(keys).rows()), 40)
+    labelled = kept.with_columns(pl.Series("slice", names, dtype=pl.String))
     rows = [
         row | {"system": name}
         for name, frame in parts.items()
@@ -95,7 +101,7 @@ def slices(
     order = _order(labelled["slice"].to_list(), left)
     return Chart(
         name="slices",
-        title=say("{metric} by {columns}", metric=shown(metric, 30), columns=_columns(by)),
+        title=say("{metric} by {columns}", metric=shown(metric, 30), columns=columns_of(by)),
         drawing={
             "width": _WIDTH,
             "height": {"step": 8 + 10 * len(told.names), "for": "position"},
@@ -110,7 +116,6 @@ def slices(
 
 
 def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
-    """The charts of several metrics as one, a panel for each."""
     each = list(drawn.values())
     shared = [note for note in each[0].notes if all(note in chart.notes for chart in each)]
     own = [
@@ -121,7 +126,7 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
     ]
     return Chart(
         name="slices",
-        title=say("Metrics by {columns}", columns=_columns(by)),
+        title=say("Metrics by {columns}", columns=columns_of(by)),
         drawing={"concat": [chart.drawing for chart in each], "columns": 2, "spacing": 24},
         table=pl.concat([chart.table for chart in each]),
         notes=(*shared, *own),
@@ -129,27 +134,6 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
             named(shown(metric, 30), fact) for metric, chart in drawn.items() for fact in chart.facts
         ),
     )
-
-
-def _columns(by: Sequence[str]) -> str:
-    return " · ".join(shown(name, 20) for name in by)
-
-
-def _whole(frame: pl.DataFrame, by: Sequence[str]) -> float:
-    found = frame.filter(is_whole(frame, by))["value"]
-    return float(found[0]) if len(found) and found[0] is not None else float("nan")
-
-
-def _extremes(finite: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    if finite.height <= MOST_SLICES:
-        return finite, 0
-    half = MOST_SLICES // 2
-    return pl.concat([finite.head(half), finite.tail(half)]), finite.height - MOST_SLICES
-
-
-def _labelled(kept: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    names = distinct((joined(parts) for parts in kept.select(by).rows()), 40)
-    return kept.with_columns(pl.Series("slice", names, dtype=pl.String))
 
 
 def _told(name: str) -> str:

@@ -65,14 +65,21 @@ class Page:
 
 
 def page(made: Explanation, lang: str) -> Page:
-    """An explanation put into words."""
-    same = [other.text for other in made.others if _same(other.value, made.value)]
+    same = [
+        other.text
+        for other in made.others
+        if math.isclose(other.value, made.value, rel_tol=1e-12, abs_tol=1e-12)
+        or (math.isnan(other.value) and math.isnan(made.value))
+    ]
     changed = [other for other in made.others if other.text not in same]
     return Page(
         title=_title(made, lang),
         sentence=catalogue.sentence(type(made.metric), lang),
         formula=tuple(_formula(made, lang)),
-        conventions=tuple(_conventions(made, lang)),
+        conventions=tuple(
+            (f"{name}={plain(getattr(made.metric, name))}", _choice_meaning(made.metric, name, lang))
+            for name in made.told
+        ),
         grids=tuple(_grid(steps, lang) for steps in made.steps),
         lines=tuple(_line(made, line, lang) for line in made.lines),
         others=tuple(
@@ -83,10 +90,6 @@ def page(made: Explanation, lang: str) -> Page:
         facts=tuple(fact.told(lang) for fact in made.facts),
         notes=tuple(note.told(lang) for note in made.notes),
     )
-
-
-def _same(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12) or (one != one and other != other)
 
 
 def _title(made: Explanation, lang: str) -> str:
@@ -137,13 +140,6 @@ def _line(made: Explanation, line: Line, lang: str) -> str:
 
 def _named(made: Explanation, line: Line, lang: str) -> str:
     return made.metric.short_name if line.name == VALUE else str(told(line.name, lang))
-
-
-def _conventions(made: Explanation, lang: str) -> list[tuple[str, str]]:
-    return [
-        (f"{name}={plain(getattr(made.metric, name))}", _choice_meaning(made.metric, name, lang))
-        for name in made.told
-    ]
 
 
 def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
@@ -210,9 +206,7 @@ def _written(cells: Sequence[object], whole: bool) -> list[str]:
 
 def _digits(value: object, whole: bool) -> str:
     found = float(value)  # type: ignore[arg-type]
-    if whole and found == found:
-        return f"{found:.0f}"
-    return number(found)
+    return f"{found:.0f}" if whole and found == found else number(found)
 
 
 def _plain_number(value: float) -> str:

@@ -85,7 +85,6 @@ def html(made: Explanation, lang: str) -> str:
 
 
 def html_page(made: Explanation, lang: str) -> str:
-    """A whole page of HTML, for a file."""
     title = escape(page(made, lang).title)
     return (
         f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>\n'

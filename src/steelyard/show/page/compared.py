@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
@@ -42,7 +42,7 @@ MOVED = 5  # queries, each way
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class Conclusion:
     """What a difference comes to."""
 
     standing: Standing
@@ -78,8 +78,8 @@ class Comparison:
 
     name: Message | None  # of the part, where there are several
     told: Message | None
-    verdicts: tuple[Verdict, ...]
-    lost: tuple[Verdict, ...]
+    verdicts: tuple[Conclusion, ...]
+    lost: tuple[Conclusion, ...]
     notes: tuple[Message, ...]
     table: Table
     figures: tuple[Figure, ...]
@@ -112,9 +112,9 @@ def comparison(part: Part, name: Message | None, prefix: str) -> tuple[Compariso
     return made, failed
 
 
-def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Verdict:
+def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Conclusion:
     words = compared.verdict(row)
-    return Verdict(standing=compared.standing(row), words=words, system=places.get(row["system"]))
+    return Conclusion(standing=compared.standing(row), words=words, system=places.get(row["system"]))
 
 
 def _lost(compared: Compared) -> list[Row]:
@@ -133,17 +133,13 @@ def _lost(compared: Compared) -> list[Row]:
 def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> Table:
     several = len({row["baseline"] for row in rows}) > 1
     p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
+    names = [say("metric"), say("system"), *([say("baseline")] if several else [])]
+    interval = say("{level} interval", level=percent(compared.level))
+    numbers = [say("value"), say("difference"), interval, p, say("better/same/worse")]
+    numbers += [say("n // how many"), say("would show")]
     heads = [
-        Head(words=say("metric"), number=False),
-        Head(words=say("system"), number=False),
-        *([Head(words=say("baseline"), number=False)] if several else []),
-        Head(words=say("value")),
-        Head(words=say("difference")),
-        Head(words=say("{level} interval", level=percent(compared.level))),
-        Head(words=p),
-        Head(words=say("better/same/worse")),
-        Head(words=say("n // how many")),
-        Head(words=say("would show")),
+        *(Head(words=name, number=False) for name in names),
+        *(Head(words=number) for number in numbers),
     ]
     notes = [say("Would show: the smallest difference that so many units find four times in five.")]
     if len(rows) > MOST_ROWS:
@@ -180,7 +176,7 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
         *([_name(row["baseline"])] if several else []),
         _number(row["value"]),
         _number(row["difference"], said, signed),
-        Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
+        Cell(text=f"{signed(low)} – {signed(high)}", sort=high - low) if bounded else Cell(text="–"),
         Cell(text=chance(row["p_corrected"], row[FLOORED]), sort=row["p_corrected"]),
         Cell(text=sides, sort=counts[0]),
         count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
@@ -190,10 +186,6 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
 
 def _name(system: str) -> Cell:
     return Cell(words=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
-
-
-def _span(low: float, high: float) -> str:
-    return f"{signed(low)} – {signed(high)}"
 
 
 def _number(
@@ -254,7 +246,10 @@ def _movements(each: Sequence[Each], part: Part) -> Iterable[Movement]:
         system, baseline = by_name.get(one.system), by_name.get(one.baseline)
         if system is None or baseline is None or system.lists is None or baseline.lists is None:
             continue
-        mine, its = (_ranked(side, one.mine.metric) for side in (system, baseline))
+        mine, its = (
+            next((each for each in of_state(side.measured, Ranked) if each.label == one.mine.metric), None)
+            for side in (system, baseline)
+        )
         if mine is None or its is None:
             continue
         sign = -1 if one.mine.direction == "lower" else 1
@@ -278,11 +273,6 @@ def _movements(each: Sequence[Each], part: Part) -> Iterable[Movement]:
                 up=up,
                 down=down,
             )
-
-
-def _ranked(system: System, label: str) -> Measured | None:
-    found = (one for one in system.measured if one.label == label and isinstance(one.state, Ranked))
-    return next(found, None)
 
 
 def _queries(
@@ -331,12 +321,9 @@ def _with_moves(query: Query, before: ShownList, after: ShownList) -> Query:
     moves = []
     for at, item in enumerate(after.items[: len(query.items)]):
         was = place.get(item)
-        moves.append(say("new") if was is None else _arrow(was - at))
+        up = 0 if was is None else was - at
+        moves.append(say("new") if was is None else f"↑ {up}" if up > 0 else f"↓ {-up}" if up < 0 else "=")
     return replace(
         query,
         items=tuple(replace(item, move=move) for item, move in zip(query.items, moves, strict=True)),
     )
-
-
-def _arrow(up: int) -> str:
-    return f"↑ {up}" if up > 0 else f"↓ {-up}" if up < 0 else "="

@@ -115,7 +115,6 @@ class Contents:
     specifications: tuple[Copyable, ...]
 
     def drawn(self, section: str) -> tuple[Figure, ...]:
-        """The charts that stand in a section of the page."""
         return _drawn(self.figures, section)
 
 
@@ -191,36 +190,33 @@ def _by(part: Part) -> str:
 
 def _summary(part: Part, name: str, failed: Sequence[Message]) -> Summary:
     systems = part.systems
-    shared = set.intersection(*(set(system.facts) for system in systems))
+    everywhere = set.intersection(*(set(system.facts) for system in systems))
+    truths = sorted({system.truth for system in systems if system.truth is not None})
     notes = _said(systems, ((system, note) for system in systems for note in system.notes))
+    more = say("{n} more notes: result.notes has all.", n=len(notes) - MOST_NOTES)
     return Summary(
         name=name,
-        systems=tuple(_named(system, shared) for system in systems),
-        truth=_truth(part),
-        facts=tuple(fact for fact in systems[0].facts if fact in shared),
+        systems=tuple(
+            Named(
+                place=system.place,
+                name=shown(system.name),
+                predictions=shown(system.predictions, 120),
+                facts=tuple(fact for fact in system.facts if fact not in everywhere),
+            )
+            for system in systems
+        ),
+        truth=listed([shown(truth, 120) for truth in truths], MOST_TRUTHS),
+        facts=tuple(fact for fact in systems[0].facts if fact in everywhere),
         numbers=headline(part),
         readings=tuple(_readings(part)),
         notes=(
             *(Said(words=words) for words in part.notes),
-            *_limited(notes),
+            *notes[:MOST_NOTES],
+            *([Said(words=more)] if len(notes) > MOST_NOTES else []),
             *(Said(words=words) for words in failed),
         ),
         conventions=tuple(_said(systems, ((system, system.conventions) for system in systems))),
     )
-
-
-def _named(system: System, shared: set[Message]) -> Named:
-    return Named(
-        place=system.place,
-        name=shown(system.name),
-        predictions=shown(system.predictions, 120),
-        facts=tuple(fact for fact in system.facts if fact not in shared),
-    )
-
-
-def _truth(part: Part) -> Message:
-    names = sorted({system.truth for system in part.systems if system.truth is not None})
-    return listed([shown(name, 120) for name in names], MOST_TRUTHS)
 
 
 def _readings(part: Part) -> Iterable[Said]:
@@ -243,13 +239,6 @@ def _said(systems: Sequence[System], sentences: Iterable[tuple[System, Message]]
         Said(words=sentence, systems=() if len(at) == len(systems) else tuple(at))
         for sentence, at in places.items()
     ]
-
-
-def _limited(said: Sequence[Said]) -> list[Said]:
-    if len(said) <= MOST_NOTES:
-        return list(said)
-    more = say("{n} more notes: result.notes has all.", n=len(said) - MOST_NOTES)
-    return [*said[:MOST_NOTES], Said(words=more)]
 
 
 def _tally(part: Part, caption: Message) -> Table:

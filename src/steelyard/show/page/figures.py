@@ -171,6 +171,7 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     at = evenly(MOST_ROWS, table.height)
     numbers = set(table.select(numeric()).columns)
     some = table[at]
+    spaced = say("{shown} of {n:,} rows, evenly spaced.", shown=MOST_ROWS, n=table.height)
     # a frame holds as mere text what is words
     systems: dict[str, Message] = {name: name for name in places if isinstance(name, Message)}
     slices: dict[str, Message] = {NONE: NOTHING} if chart.name == "slices" else {}
@@ -183,12 +184,8 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
         heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
         rows=tuple(zip(*cells, strict=True)),
         places=tuple(map(places.get, some["system"].to_list())) if "system" in some.columns else (),
-        notes=(_spaced(table.height),) if table.height > MOST_ROWS else (),
+        notes=(spaced,) if table.height > MOST_ROWS else (),
     )
-
-
-def _spaced(n: int) -> Message:
-    return say("{shown} of {n:,} rows, evenly spaced.", shown=MOST_ROWS, n=n)
 
 
 def _cells(column: pl.Series, is_number: bool, words: Mapping[str, Message]) -> list[Cell]:
@@ -260,10 +257,6 @@ def _colour(element: ElementTree.Element, key: str, systems: Sequence[int]) -> N
             element.set("data-s", str(systems[at]))
 
 
-def _is_legend(group: ElementTree.Element) -> bool:
-    return _LEGEND in group.attrib.get("class", "")
-
-
 def _is_entry(element: ElementTree.Element) -> bool:
     inner = [child for wrapper in element for child in wrapper]
-    return element.tag == "g" and sum(map(_is_legend, inner)) == 1
+    return element.tag == "g" and sum(_LEGEND in group.attrib.get("class", "") for group in inner) == 1

@@ -136,7 +136,6 @@ class Table:
     places: tuple[int | None, ...] = ()  # the system of each row, where rows belong to systems
 
     def place(self, row: int) -> int | None:
-        """The system that a row belongs to."""
         return self.places[row] if self.places else None
 
 
@@ -164,7 +163,6 @@ def row_cell(
 
 
 def interval_of(row: Row | None) -> Message | None:
-    """The interval of a value as it stands below it."""
     if row is None or row["ci_low"] is None or math.isnan(row["ci_low"]):
         return None
     return say("{low} – {high}", low=in_table(row["ci_low"]), high=in_table(row["ci_high"]))
@@ -178,14 +176,12 @@ def ties_of(row: Row | None) -> Message | None:
 
 
 def count_cell(count: int | None, *, system: int | None = None, small: Message | None = None) -> Cell:
-    """A whole number."""
     if count is None:
         return Cell(system=system)
     return Cell(text=f"{count:,}", sort=count, system=system, small=small, count=True)
 
 
 def interval_cell(row: Row | None, *, system: int | None = None) -> Cell:
-    """The interval around a value, where there is one."""
     if row is None or row["ci_low"] is None:
         return Cell(system=system)
     low, high = row["ci_low"], row["ci_high"]
@@ -238,32 +234,26 @@ def below_values(rows: Iterable[Row], part: Part) -> Message | None:
 
 
 def first_rows(most: int, n: int) -> Message:
-    """That only some of the rows are shown."""
     return say("The first {shown} of {n} rows are shown; result.table() has all.", shown=most, n=n)
 
 
 def metric_label(label: str) -> str:
-    """A metric's text, which may be long."""
     return shown(label, 100)
 
 
 def metric_cell(label: str, metric: Metric) -> Cell:
-    """A metric's name, what it says, and which way is better."""
     return Cell(text=metric_label(label), small=meaning(metric), direction=metric.direction)
 
 
 def meaning(metric: Metric) -> Message:
-    """The metric's one sentence."""
     return term(shown(sentence(type(metric)), 300))
 
 
 def one_number(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of metrics that are one number."""
     return rows.filter(pl.col("class").is_null()) if "class" in rows.columns else rows
 
 
 def whole_rows(system: System) -> Sequence[Row]:
-    """The rows over everything that are one number."""
     return one_number(system.whole).to_dicts()
 
 
