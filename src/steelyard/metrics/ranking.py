@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, ClassVar, Literal
 
@@ -27,6 +28,12 @@ Pooling = Literal["query", "pooled"]
 
 _MOST_LEVELS = 5
 _ALIGN, _RANK = attrgetter(*ALIGN_FIELDS), attrgetter(*RANK_FIELDS)
+
+
+@lru_cache
+def _stages(align: tuple[Any, ...], rank: tuple[Any, ...]) -> tuple[Align, Rank]:
+    made = Align(**dict(zip(ALIGN_FIELDS, align, strict=True)))
+    return made, Rank(**dict(zip(RANK_FIELDS, rank, strict=True)))
 
 
 def cutoff() -> Any:
@@ -148,11 +155,12 @@ class RankingMetric(QueryMetric, Rank, Align):
     shares_places: ClassVar[bool] = False  # whether hits of one place mean something, which ties=last makes
 
     def need(self, stated: Collection[str] = ()) -> Need:
+        align, rank = _stages(_ALIGN(self), _RANK(self))
         return Need(
             reads=self.reads,
             metric=str(self),
-            align=Align(**dict(zip(ALIGN_FIELDS, _ALIGN(self), strict=True))),
-            rank=Rank(**dict(zip(RANK_FIELDS, _RANK(self), strict=True))),
+            align=align,
+            rank=rank,
             judged_zeros=self.needs_judged_zeros,
         )
 
