@@ -14,7 +14,8 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
 from steelyard.engine.influence import Cells, Drawn, Influence
-from steelyard.measure.certainty import Certainty, Limits, influence_of, limits_of
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits, influence_of, limits_of
 from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.messages import say
 from steelyard.messages.errors import reading
