@@ -17,7 +17,7 @@ from bench.coverage import SEED, drawn_log
 from steelyard.arrays import Floats
 from steelyard.ask.plan import metric
 from steelyard.engine.scored import Scored
-from steelyard.measure.certainty import influence_of
+from steelyard.measure.intervals import influence_of
 
 USERS = 200
 REPLICATES = 20_000

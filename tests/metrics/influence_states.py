@@ -11,7 +11,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Units
 from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
-from steelyard.measure.certainty import influence_of
+from steelyard.measure.intervals import influence_of
 from steelyard.metrics import by_name
 
 ROWS, UNITS, SLICES = 60, 7, 3

@@ -11,7 +11,7 @@ import steelyard as sy
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
-from steelyard.measure.certainty import influence_of
+from steelyard.measure.intervals import influence_of
 from steelyard.metrics import by_name
 from steelyard.metrics.base import Metric
 from steelyard.metrics.classes import AveragedMetric

@@ -12,7 +12,7 @@ from scipy import stats
 
 import steelyard as sy
 from steelyard.engine.influence import Influence
-from steelyard.measure.certainty import limits
+from steelyard.measure.intervals import limits
 from steelyard.metrics import by_name
 
 ROWS = [

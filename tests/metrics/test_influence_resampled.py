@@ -12,7 +12,8 @@ from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
 from steelyard.kernels.choose import forced
 from steelyard.kernels.drawn_sums import drawn_sums
-from steelyard.measure.certainty import Certainty, limits_of
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import limits_of
 from steelyard.measure.resample import resampled
 
 from . import influence_states as drawn

@@ -14,7 +14,8 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
-from steelyard.measure.certainty import Certainty, limits, limits_of
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import limits, limits_of
 
 from . import influence_states as drawn
 

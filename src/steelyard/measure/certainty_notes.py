@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from steelyard.measure.certainty import Certainty, Limits
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, listed, say
 from steelyard.metrics.class_influence import LEAST

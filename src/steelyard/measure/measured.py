@@ -17,7 +17,8 @@ from steelyard.engine.class_values import Class
 from steelyard.engine.influence import Cells, Drawn, Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
-from steelyard.measure.certainty import Certainty, Limits, influence_of, limits_of
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits, influence_of, limits_of
 from steelyard.messages import say
 from steelyard.messages.errors import reading
 from steelyard.metrics import Metric

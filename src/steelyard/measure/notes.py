@@ -171,17 +171,21 @@ def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
         say("{label} {n:,}", key="covered", label=one.label, n=n)
         for one, n in zip(measured, counts, strict=True)
     ]
-    numbers_differ = len(set(counts)) > 1
-    if not numbers_differ:
-        queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
-        if all(queries[0].equals(other) for other in queries[1:]):
-            return []
+    if len(set(counts)) > 1:
+        return [
+            say(
+                "the metrics cover different numbers of queries ({counts}): compare them with care.",
+                key="numbers_of_queries_differ",
+                counts=shown,
+            )
+        ]
+    queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
+    if all(queries[0].equals(other) for other in queries[1:]):
+        return []
     return [
         say(
-            "the metrics cover different numbers of queries ({counts}): compare them with care."
-            if numbers_differ
-            else "the metrics cover different queries ({counts}): compare them with care.",
-            key="numbers_of_queries_differ" if numbers_differ else "queries_differ",
+            "the metrics cover different queries ({counts}): compare them with care.",
+            key="queries_differ",
             counts=shown,
         )
     ]

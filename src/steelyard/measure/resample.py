@@ -16,7 +16,8 @@ from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.means import ratio
-from steelyard.measure.certainty import Certainty, Limits, largest_shares, no_width
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits, largest_shares, no_width
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
 

@@ -68,17 +68,24 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
         moves.append(_by_item(unbounded, orders))
     if not moves and matters:
         moves = _sliced_ranges(bounded)
-    key = "ties_move" if moves else "ties_change_nothing"
-    if not moves and alone:
-        moves = [say("their order moves no value by 0.0001", key="nothing")]
-    elif not moves:
-        moves = [say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)]
+    if moves:
+        return [
+            say(
+                "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+                key="ties_move",
+                share=share,
+                moves=moves,
+            )
+        ]
+    nothing = say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)
+    if alone:
+        nothing = say("their order moves no value by 0.0001", key="nothing")
     return [
         say(
             "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-            key=key,
+            key="ties_change_nothing",
             share=share,
-            moves=moves,
+            moves=[nothing],
         )
     ]
 

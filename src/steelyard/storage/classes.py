@@ -20,7 +20,8 @@ from steelyard.engine.rated import Rated
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
 from steelyard.engine.top_lists import TopLists
-from steelyard.measure.certainty import Certainty, Limits
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.readings import InSlice, Reading
 from steelyard.metrics.asked import Asked
