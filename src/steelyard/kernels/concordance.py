@@ -146,7 +146,7 @@ def cell_pairs(
         sums = np.concatenate([part.astype(np.float64).T for part in both])
     if weight is not None and not _fits(pairs):
         pairs = concordance(*rows)
-    return CellPairs(pairs, sums[0], sums[1], sums[2], sums[3])
+    return CellPairs(pairs, *sums)
 
 
 def _fits(found: Concordance) -> bool:
