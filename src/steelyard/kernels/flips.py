@@ -65,11 +65,17 @@ def flipped_tails(
 def _as_far(z: Floats, own: Keys, least: Floats, draws: int) -> Ints:
     """How many draws have a sum that is at least so far from 0."""
     used = np.flatnonzero(z.any(axis=1))
-    n = -(-len(used) // _UNITS) * _UNITS
-    padded, keys = np.zeros((n, z.shape[1])), np.zeros(n, np.uint64)
-    padded[: len(used)], keys[: len(used)] = z[used], own[used]
-    count = _flipped if use_kernel(n * draws // _WORK_PER_ROW) else _flipped_twin
-    return count(padded, keys, least, draws)
+    n, columns = -(-len(used) // _UNITS) * _UNITS, z.shape[1]
+    keys = np.zeros(n, np.uint64)
+    keys[: len(used)] = own[used]
+    in_kernel = use_kernel(n * draws // _WORK_PER_ROW)
+    padded = np.zeros((n, -(-columns // _LANES) * _LANES if in_kernel else columns))
+    padded[: len(used), :columns] = z[used]
+    if not in_kernel:
+        return _flipped_twin(padded, keys, least, draws)
+    chunks = np.arange(-(-draws // (_WORDS * _BITS)) + 1)
+    counts: Ints = np.sum(in_parallel(_flip_loop, chunks)(padded, keys, least, draws), axis=0)
+    return counts
 
 
 def _of_all_signs(z: Floats, least: float) -> float:
@@ -114,14 +120,6 @@ def _sign_tables(z: Floats) -> Floats:
     for i in range(_UNITS):
         tables[:, 1 << i : 2 << i] = tables[:, : 1 << i] + 2 * eights[:, i, None]
     return tables
-
-
-def _flipped(z: Floats, own: Keys, least: Floats, draws: int) -> Ints:
-    chunks = -(-draws // (_WORDS * _BITS))
-    padded = np.zeros((len(z), -(-z.shape[1] // _LANES) * _LANES))
-    padded[:, : z.shape[1]] = z
-    counts: Ints = np.sum(in_parallel(_flip_loop, np.arange(chunks + 1))(padded, own, least, draws), axis=0)
-    return counts
 
 
 @called_in_loops

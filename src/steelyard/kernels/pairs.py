@@ -11,8 +11,6 @@ from steelyard.kernels.choose import called_in_loops
 from steelyard.kernels.score_bits import Bits
 
 _PAIRS_PER_ROW = 24  # up to this many, comparing every pair is faster than sorting
-_PAIRS_COUNTED = 96  # the same where pairs are only counted
-_FITS = 1 << 26  # negatives that eight positives can stand above or be tied with, counted in 32 bits
 _SHORT = 4096  # rows whose weights may be added up one by one without losing digits that matter
 
 
@@ -63,13 +61,6 @@ def place_loop(
             if p == 0 or n == 0:
                 for i in range(start, end):  # mostly none, and a slice costs more
                     doubled[i] = 0.0
-            elif weight is None and placement is None:
-                if p * n <= _PAIRS_COUNTED * (p + n) and n < _FITS:
-                    twice[bin_] = _count_each(keys, start, middle, end)
-                else:
-                    _sort(keys, None, start, middle, spare, None, digits)
-                    _sort(keys, None, middle, end, spare, None, digits)
-                    twice[bin_] = _count_sorted(keys, start, middle, end)
             elif p * n <= _PAIRS_PER_ROW * (p + n) and p + n <= _SHORT:
                 if placement is None:
                     twice[bin_] = _compare(keys, weighs, start, middle, end, None, twice)
@@ -90,58 +81,6 @@ def place_loop(
                 of = np.int64(room[i, 1])
                 placement[i] = 0.5 * doubled[ends[of]]
                 ends[of] += 1
-
-
-@called_in_loops
-def _count_each(keys: Bits, start: Any, middle: Any, end: Any) -> Any:
-    """Every positive with every negative, eight of them at a time: negatives go through vector registers."""
-    nothing = keys.dtype.type(0)  # below the bits of any score: where there are fewer than eight
-    total = np.int64(0)
-    for i in range(start, middle, 8):
-        a = keys[i]
-        b = keys[i + 1] if i + 1 < middle else nothing
-        c = keys[i + 2] if i + 2 < middle else nothing
-        d = keys[i + 3] if i + 3 < middle else nothing
-        e = keys[i + 4] if i + 4 < middle else nothing
-        f = keys[i + 5] if i + 5 < middle else nothing
-        g = keys[i + 6] if i + 6 < middle else nothing
-        h = keys[i + 7] if i + 7 < middle else nothing
-        found = np.int32(0)
-        for j in range(middle, end):
-            key = keys[j]
-            found = np.int32(
-                found
-                + (np.int32(key < a) + np.int32(key <= a))
-                + (np.int32(key < b) + np.int32(key <= b))
-                + (np.int32(key < c) + np.int32(key <= c))
-                + (np.int32(key < d) + np.int32(key <= d))
-                + (np.int32(key < e) + np.int32(key <= e))
-                + (np.int32(key < f) + np.int32(key <= f))
-                + (np.int32(key < g) + np.int32(key <= g))
-                + (np.int32(key < h) + np.int32(key <= h))
-            )
-        total += found
-    return total
-
-
-@called_in_loops
-def _count_sorted(keys: Bits, start: Any, middle: Any, end: Any) -> Any:
-    """Twice the pairs of two sorted sides in which the positive stands above; a tie counts one."""
-    total = np.int64(0)
-    at, above = start, middle
-    while at < middle:
-        key = keys[at]
-        same = 1
-        while at + same < middle and keys[at + same] == key:
-            same += 1
-        while above < end and keys[above] < key:
-            above += 1
-        tied = above
-        while tied < end and keys[tied] == key:
-            tied += 1
-        total += same * (2 * (above - middle) + tied - above)
-        at += same
-    return total
 
 
 @called_in_loops
@@ -260,11 +199,9 @@ def _sort(
             if order is not None:
                 order[j + 1] = i
         return
-    first = low + 1
-    while first < high and keys[first - 1] <= keys[first]:  # often all are equal
-        first += 1
-    if first == high:
-        return
+    differ = keys.dtype.type(0)  # the bits that are not the same in all: often none
+    for i in range(low, high):
+        differ |= keys[i] ^ keys[low]
     source, target = keys, spare
     if order is not None:
         ordered, other_order = order, spare_order
@@ -272,11 +209,11 @@ def _sort(
     buckets = 1 << step
     for shift in range(0, keys.itemsize * 8, step):
         by = keys.dtype.type(shift)
+        if (differ >> by) & keys.dtype.type(buckets - 1) == 0:
+            continue
         digits[:buckets] = 0
         for i in range(low, high):
             digits[np.int64(source[i] >> by) & (buckets - 1)] += 1
-        if digits[np.int64(source[low] >> by) & (buckets - 1)] == count:
-            continue
         place = np.int64(low)
         for value in range(buckets):
             here = digits[value]
