@@ -12,20 +12,18 @@ from conformance.recorded import Answers, recorded
 from steelyard.ask import profile, profiles
 from steelyard.ask.own_names import own, template_of
 
-from .cells import cells_of
-
 RECORDED = recorded()
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_every_answer_agrees_or_is_explained(name):
+def test_every_answer_agrees_or_is_explained(name, cells_of):
     cells, idle = cells_of(name)
     assert [cell for cell in cells if not cell.explained] == []
     assert idle == [], "these explain nothing"
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_every_metric_of_the_profile_agrees_somewhere(name):
+def test_every_metric_of_the_profile_agrees_somewhere(name, cells_of):
     """Not one is only refused, or only explained away, unless the profile says that it is not reproduced."""
     cells, _ = cells_of(name)
     asked = {cell.name for cell in cells if not _is_refused(name, cell.name)}
@@ -58,7 +56,7 @@ def test_the_answers_are_to_these_cases_and_of_the_version_that_the_profile_name
     assert found.version == profile(name).version
 
 
-def test_what_is_kept_for_the_documentation_is_what_was_found():
+def test_what_is_kept_for_the_documentation_is_what_was_found(cells_of):
     """`python -m conformance --recorded` writes it anew."""
     assert kept() == {name: summary(cells_of(name)[0]) for name in RECORDED}
 
