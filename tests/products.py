@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ Case = tuple[int, ...]
 
 def mark_long(items: Sequence[pytest.Item]) -> None:
     """Of a test with several ``parametrize``, keep the cases of `kept`; mark the others as long."""
-    products: dict[str, list[tuple[Case, pytest.Item]]] = defaultdict(list)
+    products: dict[str, list[tuple[Case, Any]]] = defaultdict(list)
     for item in items:
         marks = list(item.iter_markers("parametrize"))
         if len(marks) > 1 and hasattr(item, "callspec"):
@@ -22,6 +23,8 @@ def mark_long(items: Sequence[pytest.Item]) -> None:
             case = tuple(id_of(mark.args[0], values) for mark in reversed(marks))
             products[item.nodeid.partition("[")[0]].append((case, item))
     for cases in products.values():
+        # tests are shuffled by now
+        cases.sort(key=lambda entry: list(entry[1].callspec.indices.values()))
         numbers: list[dict[int, int]] = [{} for _ in cases[0][0]]
         numbered = [
             tuple(known.setdefault(value, len(known)) for value, known in zip(case, numbers, strict=True))
@@ -52,10 +55,16 @@ def kept(cases: Sequence[Case]) -> set[Case]:
     missing = {pair for case in cases for pair in pairs(case)} - {
         pair for case in found for pair in pairs(case)
     }
+    used = Counter(entry for case in found for entry in enumerate(case))
     while missing:
-        best = max(cases, key=lambda case: len(missing.intersection(pairs(case))))
+        # of those with most pairs that are missing, the one whose values were used least
+        best = max(
+            cases,
+            key=lambda case: (len(missing & pairs(case)), -sum(used[entry] for entry in enumerate(case))),
+        )
         found.add(best)
-        missing.difference_update(pairs(best))
+        missing -= pairs(best)
+        used.update(enumerate(best))
     return found
 
 
