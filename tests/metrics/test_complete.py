@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
-
 import steelyard as sy
 from steelyard.messages import catalogue
 from steelyard.metrics import LabelledMetric, RankingMetric, by_name
@@ -16,7 +14,6 @@ from .test_by_hand import without_an_example
 
 docs = loaded("docs")
 SHIPPED = {name: cls for name, cls in by_name().items() if cls.__module__.startswith("steelyard.")}
-EVERY = pytest.mark.parametrize("name", SHIPPED)
 
 
 def sentence(cls):
