@@ -116,7 +116,7 @@ def test_the_clip_of_a_log_loss_by_hand():
 @pytest.mark.parametrize("metric", METRICS)
 def test_both_ends_are_what_evaluate_gives_and_the_parts_add_up(metric):
     seen = 0
-    for one, other in list(combinations(ask.profiles(), 2))[::2]:
+    for one, other in list(combinations(ask.profiles(), 2))[::6]:
         try:
             found = sy.differences(RECS, TRUE, metric, profiles=(one, other))
         except sy.SteelyardError:

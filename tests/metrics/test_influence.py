@@ -59,7 +59,13 @@ def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text):
 
 
 @FIRST_FORMS
-def test_without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, text):
+def test_influence_of_rows_slices_and_units_of_weight_0(kind, text):
+    without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, text)
+    a_slice_alone_has_the_influence_it_has_among_others(kind, text)
+    units_of_weight_0_do_not_count(kind, text)
+
+
+def without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, text):
     metric = sy.metric(text)
     rows = drawn.state(kind, text=text, weighted=False, clustered=False, sliced=True)
     values, influence = drawn.known(metric, rows)
@@ -74,8 +80,7 @@ def test_without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, t
     assert influence.variance == pytest.approx(other.variance, rel=1e-9, abs=1e-24, nan_ok=True)
 
 
-@FIRST_FORMS
-def test_a_slice_alone_has_the_influence_it_has_among_others(kind, text):
+def a_slice_alone_has_the_influence_it_has_among_others(kind, text):
     metric = sy.metric(text)
     rows = drawn.state(kind, seed=3, text=text, sliced=True)
     _, among = drawn.known(metric, rows)
@@ -92,8 +97,7 @@ def test_a_slice_alone_has_the_influence_it_has_among_others(kind, text):
     assert among.variance[n : 2 * n] == pytest.approx(influence.variance, rel=1e-9, abs=1e-24, nan_ok=True)
 
 
-@FIRST_FORMS
-def test_units_of_weight_0_do_not_count(kind, text):
+def units_of_weight_0_do_not_count(kind, text):
     metric = sy.metric(text)
     rows = drawn.state(kind, seed=5, text=text)
     light = rows.units.code == 2
