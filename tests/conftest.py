@@ -19,9 +19,9 @@ from .products import mark_long
 
 # No deadline: the first example of a test may import or compile something.
 # In CI the examples are the same each time.
-# `make test` tries 30 examples of what the others try 100 of, and `make test-quick` 5.
-settings.register_profile("here", deadline=None, max_examples=30)
-settings.register_profile("ci", deadline=None, max_examples=30, derandomize=True, print_blob=True)
+# `make test` tries 25 examples of what the others try 100 of, and `make test-quick` 5.
+settings.register_profile("here", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True, print_blob=True)
 settings.register_profile("all", deadline=None, max_examples=100, print_blob=True)
 settings.register_profile("quick", deadline=None, max_examples=5)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")

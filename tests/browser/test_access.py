@@ -64,7 +64,7 @@ def test_every_mark_stands_out(demo_page, scheme):
     ("scheme", "lang", "width"),
     [
         ("dark", "en", 1280),
-        ("light", "zh", 390),
+        pytest.param("light", "zh", 390, marks=pytest.mark.long),
         pytest.param("light", "en", 1280, marks=pytest.mark.long),
         pytest.param("dark by the button", "zh", 1280, marks=pytest.mark.long),
     ],

@@ -26,6 +26,7 @@ def test_nothing_of_it_runs(hostile, lang):
     assert "\\u202egpj.exe" in words
 
 
+@pytest.mark.long  # on the report of the demonstration a shorter test points at values
 def test_nor_under_the_pointer(hostile):
     tip = hostile.one("#tip")
     said = []

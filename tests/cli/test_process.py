@@ -112,10 +112,10 @@ def test_help(folder, arguments):
     [
         (BASE, 0),
         ((*BASE, "--format", "json", "--per-query", "-", "-o", "out.json"), 0),
-        (("metrics",), 0),
-        (("--version",), 0),
         ((), 2),
-        ((*BASE, "--by", "city"), 2),
+        pytest.param(("metrics",), 0, marks=pytest.mark.long),
+        pytest.param(("--version",), 0, marks=pytest.mark.long),
+        pytest.param((*BASE, "--by", "city"), 2, marks=pytest.mark.long),
     ],
 )
 def test_closed_streams(folder, closed, arguments, code):
