@@ -16,15 +16,15 @@ PROGRAM := .venv/.program
 READY := .venv/.ready
 RUN := .venv/bin/python -m
 # Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
-test test-all test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
+test test-long test-all test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 # Kernels are compiled once too, for all workers and until their source changes.
-test test-all test-quick: export NUMBA_CACHE_DIR = $(CURDIR)/build/numba
+test test-long test-all test-quick: export NUMBA_CACHE_DIR = $(CURDIR)/build/numba
 AXE := build/axe/axe.min.js
 PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conformance/peers/*.txt))
 LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz mutants net net-check conformance format clean
+.PHONY: help demo picture test test-long test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz mutants net net-check conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -38,8 +38,12 @@ picture: demo ## draw the report of the demonstration for the README (needs Chro
 test: $(READY) $(AXE) ## the tests, doctests included, in 6 minutes on two cores (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q -m "not peers and not long" $(PYTEST_ARGS)
 
-test-all: $(READY) $(AXE) $(LIST_PEERS) ## the long tests too, live peer libraries (2 GB of environments) and a long fuzz
-	@$(RUN) pytest -q $(PYTEST_ARGS)
+test-long: $(READY) $(AXE) ## what `make test` leaves out and needs no peer library: all products of parameters, a longer fuzz
+	@$(RUN) pytest -q -m "long and not peers" --hypothesis-profile=all $(PYTEST_ARGS)
+	@$(RUN) tests.fuzz --cases 20000 $(FUZZ_ARGS)
+
+test-all: $(READY) $(AXE) $(LIST_PEERS) ## all tests with more examples, live peer libraries (2 GB of environments) and a long fuzz
+	@$(RUN) pytest -q --hypothesis-profile=all $(PYTEST_ARGS)
 	@$(RUN) tests.fuzz --cases 100000 $(FUZZ_ARGS)
 
 test-quick: $(READY) ## the tests to run while writing: every metric, every reader, the laws with few examples (a minute)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,16 +14,29 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from .once import once
+from .products import mark_long
+
 # No deadline: the first example of a test may import or compile something.
 # In CI the examples are the same each time.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+# `make test` tries 25 examples of what the others try 100 of, and `make test-quick` 5.
+settings.register_profile("here", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True, print_blob=True)
+settings.register_profile("all", deadline=None, max_examples=100, print_blob=True)
 settings.register_profile("quick", deadline=None, max_examples=5)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")
 
-# A shell ignores Ctrl-C in background jobs; the processes that tests interrupt would inherit that.
+# A shell ignores Ctrl-C in background jobs, nohup the end of a terminal; processes that tests interrupt would
+# inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.hookimpl(tryfirst=True)  # before marks are looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_long(items)
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +52,29 @@ def shared(root: Path) -> Path:
     if not folder.is_dir():
         pytest.skip("needs ../shared")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the demonstration in "a shop", and what the command said in "said".
+
+    It is made as after `make demo`: the program is in .venv and not on the path.
+    """
+
+    def make(folder: Path) -> None:
+        (folder / ".venv").symlink_to(sys.prefix)
+        done = subprocess.run(
+            [folder / ".venv/bin/python", "-m", "steelyard", "demo", "a shop"],
+            cwd=folder,
+            env={**os.environ, "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        (folder / "said").write_text(done.stdout, "utf-8")
+
+    return once(tmp_path_factory, "demonstration", make)
 
 
 @dataclass(frozen=True)

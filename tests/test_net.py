@@ -12,6 +12,8 @@ import pytest
 
 from steelyard.metrics import by_name
 
+pytestmark = pytest.mark.long  # they evaluate some hundred times, as `make net-check` does
+
 
 @pytest.fixture(scope="module")
 def net(root, tmp_path_factory):

@@ -74,14 +74,17 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", [*FUNCTIONS, "methods"])
-def test_an_odd_argument_is_taken_or_refused(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "values", [ODD[::2], pytest.param(ODD[1::2], marks=pytest.mark.long)], ids=["half", "other half"]
+)
+def test_an_odd_argument_is_taken_or_refused(values, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     failed = []
     for one, (call, usual) in (methods() if name == "methods" else {name: FUNCTIONS[name]}).items():
         for argument in inspect.signature(call).parameters.values():
             if argument.kind in (argument.VAR_KEYWORD, argument.VAR_POSITIONAL) or argument.name in NOT_ASKED:
                 continue
-            for value in ODD:
+            for value in values:
                 try:
                     call(**{**usual, argument.name: value})
                 except sy.SteelyardError:

@@ -263,7 +263,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.long), "fork"])
 def test_pools_of_processes(tmp_path, method):
     script = Path(tmp_path, "pools.py")
     script.write_text(POOLS, encoding="utf-8")

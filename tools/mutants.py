@@ -26,10 +26,10 @@ TREE = Path("build", "mutants", "tree")
 NEAREST = {
     "metrics": ["tests/metrics", "src/steelyard/metrics", "tests/laws"],
     "rank": ["tests/laws", "tests/evaluate"],
-    "align": ["tests/align", "tests/evaluate", "tests/laws"],
-    "states": ["tests/states", "tests/metrics", "tests/rows"],
+    "align": ["tests/engine", "tests/evaluate", "tests/laws"],
+    "states": ["tests/engine", "tests/metrics", "tests/rows"],
     "kernels": ["tests/kernels", "tests/laws"],
-    "engine": ["tests/align", "tests/states", "tests/evaluate", "tests/laws", "tests/metrics", "tests/rows"],
+    "engine": ["tests/engine", "tests/evaluate", "tests/laws", "tests/metrics", "tests/rows"],
 }
 EVERY = ["tests/metrics", "tests/laws", "tests/evaluate", "tests/rows", "tests/differential", "tests/measure"]
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {

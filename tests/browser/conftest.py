@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
@@ -57,10 +55,8 @@ def axe(root: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def demo_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo")
-    subprocess.run([sys.executable, "-m", "steelyard", "demo", str(folder)], check=True, capture_output=True)
-    return folder / "report.html"
+def demo_report(demonstration: Path) -> Path:
+    return demonstration / "a shop" / "report.html"
 
 
 @pytest.fixture(scope="session")
@@ -87,19 +83,32 @@ def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _opened(driver: Chrome, path: Path) -> Iterator[Page]:
+def _page(driver: Chrome, path: Path) -> Iterator[Page]:
     page = Page(driver, path)
-    yield page.open()
+    yield page
     assert page.trouble() == []
 
 
 @pytest.fixture
-def demo(driver: Chrome, demo_report: Path) -> Iterator[Page]:
-    """The report of the demonstration; whatever a test does, it asks for nothing and complains of nothing."""
-    yield from _opened(driver, demo_report)
+def demo_page(driver: Chrome, demo_report: Path) -> Iterator[Page]:
+    """The report of the demonstration, for tests that open it in a width or scheme of their own.
+
+    Whatever a test does, the page asks for nothing and complains of nothing.
+    """
+    yield from _page(driver, demo_report)
 
 
 @pytest.fixture
-def hostile(driver: Chrome, hostile_report: Path) -> Iterator[Page]:
+def demo(demo_page: Page) -> Page:
+    return demo_page.open()
+
+
+@pytest.fixture
+def hostile_page(driver: Chrome, hostile_report: Path) -> Iterator[Page]:
     """The report in which every name means harm; the same holds."""
-    yield from _opened(driver, hostile_report)
+    yield from _page(driver, hostile_report)
+
+
+@pytest.fixture
+def hostile(hostile_page: Page) -> Page:
+    return hostile_page.open()

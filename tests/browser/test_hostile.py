@@ -26,6 +26,7 @@ def test_nothing_of_it_runs(hostile, lang):
     assert "\\u202egpj.exe" in words
 
 
+@pytest.mark.long  # on the report of the demonstration a shorter test points at values
 def test_nor_under_the_pointer(hostile):
     tip = hostile.one("#tip")
     said = []
@@ -34,7 +35,7 @@ def test_nor_under_the_pointer(hostile):
         # a bar of no difference at all has nothing to point at
         drawn = [mark for mark in marks if mark.size["width"] and mark.size["height"]]
         assert drawn or figure.get_attribute("id").startswith("comparison")
-        for mark in (*drawn[:1], *drawn[-1:]):
+        for mark in drawn[-1:]:
             hostile.hover(mark)
             assert tip.is_displayed()
             assert tip.get_attribute("childElementCount") == "0"
@@ -71,11 +72,11 @@ def test_nor_is_a_chart_cut_off(hostile):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_nor_does_it_break_the_page(hostile, width):
-    hostile.open(width=width)
+def test_nor_does_it_break_the_page(hostile_page, width):
+    hostile_page.open(width=width)
     for _ in range(2):
-        assert hostile.run("return document.documentElement.scrollWidth") <= width
-        hostile.unfold()
+        assert hostile_page.run("return document.documentElement.scrollWidth") <= width
+        hostile_page.unfold()
 
 
 def test_nor_what_a_reader_copies(hostile):

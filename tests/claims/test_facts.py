@@ -23,7 +23,8 @@ from steelyard.engine.call import Call
 from steelyard.measure.certainty import Certainty
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.metrics.asked import Asked
-from tests.laws.drawn import examples
+
+from ..examples import examples
 
 NEAR = (2.0, 2.0 - 1e-12, 2.0 - 2e-12, 1.0, -1.0, 1e-300, 0.0, -math.inf)
 GRADES = (1, 1, 1, 2, 0, -1, 0.5)

@@ -74,7 +74,7 @@ def test_two_changes_where_one_does_not_do():
 def test_many_claims_take_little_more_than_one():
     """The conventions of two changes are measured for those that give the claims before."""
     names = ("ndcg", "map", "precision", "recall", "mrr", "hit_rate")
-    claims = {f"{name}@{k}": "0.123" for k in range(1, 6) for name in names}
+    claims = {f"{name}@{k}": "0.123" for k in (1, 5) for name in names}
     one = sy.which(RUN, TRUTH, {"ndcg@1": "0.123"}, changes=2)
     many = sy.which(RUN, TRUTH, claims, changes=2)
     few = sy.which(RUN, TRUTH, claims, changes=1)

@@ -23,7 +23,7 @@ def lines(n, first, second):
     return "".join(f"q{at} Q0 {first} 1 2 s\nq{at} Q0 {second} 2 1 s\n" for at in range(n))
 
 
-@pytest.fixture(params=SIZES)
+@pytest.fixture(params=["large", pytest.param("small", marks=pytest.mark.long)])
 def runs(request, tmp_path, monkeypatch):
     n = SIZES[request.param]
     for name, text in {

@@ -112,10 +112,10 @@ def test_help(folder, arguments):
     [
         (BASE, 0),
         ((*BASE, "--format", "json", "--per-query", "-", "-o", "out.json"), 0),
-        (("metrics",), 0),
-        (("--version",), 0),
         ((), 2),
-        ((*BASE, "--by", "city"), 2),
+        pytest.param(("metrics",), 0, marks=pytest.mark.long),
+        pytest.param(("--version",), 0, marks=pytest.mark.long),
+        pytest.param((*BASE, "--by", "city"), 2, marks=pytest.mark.long),
     ],
 )
 def test_closed_streams(folder, closed, arguments, code):
@@ -142,20 +142,26 @@ STARTED = "from steelyard.__main__ import main; print('up', flush=True); main()"
 
 
 @pytest.mark.parametrize(
-    "command", [("--version",), BASE, (*BASE, "--report", "out.html"), ("trec_eval", "a", "b")]
+    "command",
+    [
+        BASE,
+        pytest.param(("--version",), marks=pytest.mark.long),
+        pytest.param((*BASE, "--report", "out.html"), marks=pytest.mark.long),
+        pytest.param(("trec_eval", "a", "b"), marks=pytest.mark.long),
+    ],
 )
 def test_an_interrupt_at_any_moment_is_no_failed_gate(folder, command):
     (folder / "a").write_text("q 0 a 1\n")
     (folder / "b").write_text("q Q0 a 1 1.0 t\n")
     ended = set()
-    for step in range(12):
+    for step in range(8):
         with subprocess.Popen(
             [sys.executable, "-c", STARTED, *command], cwd=folder, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         ) as process:  # fmt: skip
             assert process.stdout is not None
             process.stdout.readline()
-            time.sleep(0.01 + step * 0.06)
+            time.sleep(0.01 + step * 0.09)
             process.send_signal(signal.SIGINT)
             _, talk = process.communicate()
         ended.add(process.returncode)

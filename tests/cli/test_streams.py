@@ -91,9 +91,10 @@ COMMANDS = [
     (*BASE, "--per-query", "-"),
     ("explain", "mrr", "--grades", "0,1"),
     ("metrics",),
-    ("--version",),
-    ("--help",),
-    ("evaluate", "--help"),
+    *(
+        pytest.param(one, marks=pytest.mark.long)
+        for one in [("--version",), ("--help",), ("evaluate", "--help")]
+    ),
 ]
 
 

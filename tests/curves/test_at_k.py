@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import SteelyardError
 from steelyard.curves import curve, metric_at_k
 from steelyard.engine.ranked import Ranked
 from steelyard.metrics import AUC, MAP, MRR, NDCG, HitRate, PrecisionAt, RecallAt, RPrecision
+
+from ..examples import examples
 
 METRICS = [
     NDCG(),
@@ -27,7 +29,7 @@ LISTS = [[0, 2, 1, 0, 1], [1, 0], [0, 0, 0], []]
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=str)
-@settings(max_examples=20)
+@examples(20)
 @given(lists=st.lists(st.lists(st.integers(0, 2), max_size=6), min_size=1, max_size=4))
 def test_equals_the_metric_at_each_k(metric, lists):
     frame = metric_at_k(metric, Ranked.of_lists(lists))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 
 import steelyard as sy
 
+from ..examples import examples
 from .agreement import assert_same, by_measure
 from .made import collection, small_collections
 
@@ -32,7 +33,7 @@ def test_iprecision(seed, level):
 
 
 @given(drawn=small_collections())
-@settings(max_examples=60)
+@examples(60)
 def test_iprecision_of_anything(drawn):
     for level in (1, 2):
         check(*drawn, level)

@@ -6,11 +6,12 @@ import math
 
 import ir_measures
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from ir_measures import AP, RR, P, R, Rprec, SetF, SetP, SetR, Success, nDCG
 
 import steelyard as sy
 
+from ..examples import examples
 from .agreement import PEERS, TOLERANCE, assert_same, assert_same_means, by_measure, means
 from .made import collection, small_collections, without_negatives
 
@@ -83,7 +84,7 @@ def test_measures(seed, integers):
 
 
 @given(drawn=small_collections())
-@settings(max_examples=40)
+@examples(40)
 def test_anything(drawn):
     check(*drawn, TABLE + FURTHER + MSMARCO)
 

@@ -8,10 +8,11 @@ import pytest
 import pytrec_eval
 from cwl.ruler.measures.cwl_rbp import RBPCWLMetric
 from cwl.ruler.ranking import Ranking
-from hypothesis import given, settings
+from hypothesis import given
 
 import steelyard as sy
 
+from ..examples import examples
 from .agreement import assert_same, by_measure
 from .made import collection, small_collections
 
@@ -34,7 +35,7 @@ def test_of_trec_eval(seed, level, measure):
 
 @pytest.mark.parametrize("measure", ["bpref", "infAP"])
 @given(drawn=small_collections())
-@settings(max_examples=60)
+@examples(60)
 def test_of_trec_eval_on_anything(measure, drawn):
     for level in (1, 2):
         check(measure, *drawn, level)

@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 
 import steelyard as sy
 
+from ..examples import examples
 from .agreement import TOLERANCE, assert_same, assert_same_means, by_measure, means
 from .made import Qrels, Run, collection, small_collections, without_negatives
 
@@ -118,7 +119,7 @@ def test_trec_files(tmp_path, seed, integers):
 
 
 @given(drawn=small_collections())
-@settings(max_examples=60)
+@examples(60)
 def test_anything(drawn):
     run, qrels = drawn
     check(ours(run, qrels), theirs(run, qrels))

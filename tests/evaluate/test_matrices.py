@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -17,6 +17,8 @@ from steelyard.ask import ask
 from steelyard.engine.call import Call
 from steelyard.engine.rankings import RankingTables
 from steelyard.kernels import forced
+
+from ..examples import examples
 
 METRICS = [
     "ndcg@3",
@@ -105,7 +107,7 @@ def matrices(draw):
     return scores, labels
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(drawn=matrices(), said=st.sampled_from(CONVENTIONS), seed=st.integers(0, 99))
 def test_the_same_bits_as_long_tables(drawn, said, seed):
     scores, labels = drawn
@@ -124,7 +126,7 @@ def test_the_same_bits_as_long_tables(drawn, said, seed):
     assert scores.tobytes() == before.tobytes()
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(drawn=matrices(), ties=st.sampled_from(TIES))
 def test_the_same_lists_and_arithmetic(drawn, ties):
     scores, labels = drawn

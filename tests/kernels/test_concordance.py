@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced
 from steelyard.kernels.concordance import concordance
 from steelyard.kernels.means import log_loss_sum
 from steelyard.kernels.score_bits import ordered_bits, prefix_counts
+
+from ..examples import examples
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
 SCORES = [0.0, -0.0, 0.5, 0.25, 1.0, -1.0, -0.5, 1e-30, -1e-30, 3e38, -3e38, math.inf, -math.inf, 1e-45]
@@ -46,7 +48,7 @@ def twice_by_hand(segment, kind):
 
 
 @KINDS
-@settings(max_examples=150)
+@examples(150)
 @given(segments=st.lists(rows, min_size=1, max_size=5), data=st.data())
 def test_pairs_of_each_segment(kind, segments, data):
     score, label, segment, n = columns(segments, kind)
@@ -57,7 +59,7 @@ def test_pairs_of_each_segment(kind, segments, data):
 
 
 @KINDS
-@settings(max_examples=150)
+@examples(150)
 @given(segment=rows)
 def test_pairs_of_all_rows(kind, segment):
     score, label, _, _ = columns([segment], kind)
@@ -229,7 +231,7 @@ def test_bits_are_in_the_order_of_scores(kind):
 
 @KINDS
 @pytest.mark.parametrize("bits", [1, 2, 12, 16, 20])
-@settings(max_examples=40)
+@examples(40)
 @given(segment=rows)
 def test_counts_by_leading_bits(kind, bits, segment):
     score, label, _, _ = columns([segment], kind)
@@ -248,7 +250,7 @@ probabilities = st.floats(min_value=0, max_value=1, width=32)
 
 
 @KINDS
-@settings(max_examples=150)
+@examples(150)
 @given(
     given_=st.lists(st.tuples(st.integers(0, 1), probabilities), max_size=40),
     clip=st.sampled_from([1e-15, 1e-7, 1e-38, 2.0**-52]),

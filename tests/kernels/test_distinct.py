@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced
 from steelyard.kernels.group import distinct
+
+from ..examples import examples
 
 ENDS = [-(2**63), -(2**63) + 1, -1, 0, 1, 2**62, 2**63 - 1]
 
@@ -32,7 +34,7 @@ def check(codes):
     assert place.tolist() == where.tolist()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(codes=st.lists(st.sampled_from(ENDS) | st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)))
 def test_any_codes(codes):
     found, place = both(np.array(codes, np.int64))

@@ -8,12 +8,14 @@ from fractions import Fraction as F
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.engine import coding
 from steelyard.kernels import forced
+
+from ..examples import examples
 
 METRICS = [
     "precision@3",
@@ -65,7 +67,7 @@ def numbers(result):
     )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     drawn=tables(),
     ties=st.sampled_from(TIES),
@@ -139,7 +141,7 @@ def by_length(column):
 
 @pytest.mark.parametrize("side", ["twin", "kernel"])
 @pytest.mark.parametrize("colliding", [as_one, by_length])
-@settings(max_examples=20)
+@examples(20)
 @given(drawn=tables(), seen=st.sampled_from([None, {"q1": ["d1", "d2"], "q9": ["d1"]}]))
 def test_colliding_keys_change_nothing(colliding, side, drawn, seen):
     options = {"duplicates": "best", "exclude": seen}

@@ -7,13 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.engine.scored import Scored
 from steelyard.kernels import choose, forced
 from steelyard.kernels.concordance import cell_pairs, concordance, placements
 from steelyard.kernels.means import class_sums
+
+from ..examples import examples
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
 SIDES = pytest.mark.parametrize("side", ["kernel", "twin"])
@@ -45,7 +47,7 @@ def pairs_by_hand(score, label, segment, weight, n):
 
 
 @KINDS
-@settings(max_examples=120)
+@examples(120)
 @given(segments=st.lists(rows, min_size=1, max_size=4), weighted=st.booleans(), data=st.data())
 def test_every_row_against_every_other(kind, segments, weighted, data):
     segment = np.repeat(np.arange(len(segments)), [len(one) for one in segments])
@@ -69,7 +71,7 @@ def test_every_row_against_every_other(kind, segments, weighted, data):
 
 @KINDS
 @SIDES
-@settings(max_examples=80)
+@examples(80)
 @given(rows=rows, weighted=st.booleans())
 def test_all_rows_as_one_segment(kind, side, rows, weighted):
     score, label = np.array([row[0] for row in rows], kind), np.array([row[1] for row in rows], np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels import (
@@ -15,6 +15,8 @@ from steelyard.kernels import (
     match_rows,
     rows_tied_with_hits,
 )
+
+from ..examples import examples
 
 KEYS = [0, 1, 2, 3, 5, 2**63, 2**64 - 1, 0x61C8864680B583EB, 2**32, 2**62]  # some share a slot
 SCORES = [0.0, 1.0, 1.0 + 2**-52, -1.0, 2.0, 1e308, -1e308, 5e-324]
@@ -51,7 +53,7 @@ def flat(groups, kind):
     return np.array([value for group in groups for value in group], kind)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     queries=st.lists(
         st.tuples(
@@ -76,7 +78,7 @@ def test_match_rows(queries):
     assert list(zip(found.again.tolist(), found.first.tolist(), strict=True)) == doubled
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(query=st.lists(st.integers(0, 6), min_size=1, max_size=40))
 def test_group_rows(query):
     order, starts = both(group_rows, ints(query), 8)
@@ -104,7 +106,7 @@ def query_rows(starts, row):
     return range(starts[q], starts[q + 1])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(drawn=scored())
 def test_count_before(drawn):
     starts, score, _, hits = drawn
@@ -115,7 +117,7 @@ def test_count_before(drawn):
         assert tied == sum(score[row] == score[hit] for row in rows)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(drawn=scored())
 def test_count_tied_rows(drawn):
     starts, score, _, _ = drawn
@@ -125,7 +127,7 @@ def test_count_tied_rows(drawn):
     )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(drawn=scored())
 def test_count_distinct_scores(drawn):
     starts, score, _, _ = drawn
@@ -133,7 +135,7 @@ def test_count_distinct_scores(drawn):
     assert both(count_distinct_scores, starts, score) == len(every)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(drawn=scored())
 def test_rows_tied_with_hits(drawn):
     starts, score, _, hits = drawn

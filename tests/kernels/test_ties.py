@@ -8,10 +8,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced, ties
+
+from ..examples import examples
 
 BEFORE = (0, 1, 2, 18, 19, 20, 29, 30, 31, 1_000, 1_000_000)
 
@@ -72,7 +74,7 @@ def exact_chance(n, r, m, h):
     return Fraction(math.comb(r, h) * math.comb(n - r, m - h), math.comb(n, m))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data(), entries=st.integers(1, 4))
 def test_hypergeometric_against_fractions(data, entries):
     drawn = []
@@ -104,7 +106,7 @@ def test_hypergeometric_of_many_ties_is_that_of_each():
     assert np.array_equal(together.reshape(many, -1), np.tile(alone, (many, 1)))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data())
 def test_the_chance_of_a_hit_against_fractions(data):
     n = data.draw(st.integers(1, 60))
@@ -128,7 +130,7 @@ def exact_reciprocal(c, n, r, m):
     return total
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data(), c=st.integers(0, 10**6))
 def test_the_expected_reciprocal_against_fractions(data, c):
     n = data.draw(st.integers(1, 80))
@@ -149,7 +151,7 @@ entry = st.integers(1, 60).flatmap(
 )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(entries=st.lists(entry, min_size=1, max_size=12))
 def test_kernel_and_twin_of_the_expected_reciprocal(entries):
     columns = [ints(*column) for column in zip(*entries, strict=True)]

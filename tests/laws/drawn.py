@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import polars as pl
-from hypothesis import settings
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -14,11 +13,6 @@ import steelyard as sy
 WHOLE = (-1, 0, 1, 2, 3)
 FLOAT = (-1.5, 0, 0.5, 1, 1.5, 2.75, 3)
 TOLERANCE = 1e-12
-
-
-def examples(number):
-    """So many examples, or as many fewer as the profile asks for fewer than a hundred."""
-    return settings(max_examples=max(1, number * settings.default.max_examples // 100))
 
 
 @dataclass(frozen=True)

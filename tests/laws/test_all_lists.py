@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 
-from .drawn import examples
+from ..examples import examples
 
 CATALOG = list("abcdefgh")
 GROUPS = {item: "xyz"[place % 3] for place, item in enumerate(CATALOG)}

@@ -13,8 +13,9 @@ import steelyard as sy
 from steelyard.ask import metrics as asked
 from steelyard.engine.ranked import Ranked
 
+from ..examples import examples
 from . import reference
-from .drawn import FLOAT, WHOLE, at_least, examples, fits, lists, same
+from .drawn import FLOAT, WHOLE, at_least, fits, lists, same
 from .variants import NAMES, REGISTERED, every_variant, variants
 
 

@@ -26,7 +26,8 @@ from steelyard.metrics import (
     LogLoss,
 )
 
-from .drawn import examples, same
+from ..examples import examples
+from .drawn import same
 
 RANKS = [
     AUC(),

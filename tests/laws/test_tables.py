@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 
+from ..examples import examples
 from . import reference
-from .drawn import WHOLE, examples, per_query, predictions_frame, queries, same, tables, truth_frame
+from .drawn import WHOLE, per_query, predictions_frame, queries, same, tables, truth_frame
 from .variants import NAMES, every_variant, variants
 
 EVERY = every_variant((None, 2, 3))

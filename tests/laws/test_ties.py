@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 
+from ..examples import examples
 from . import reference
-from .drawn import FLOAT, WHOLE, Query, at_least, examples, fits, measured, queries, same, tables
+from .drawn import FLOAT, WHOLE, Query, at_least, fits, measured, queries, same, tables
 from .variants import NAMES, variants
 
 BANK = [

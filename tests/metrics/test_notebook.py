@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-import pytest
-
 import steelyard as sy
 from steelyard.conventions import plain
 from steelyard.metrics import by_name
@@ -22,15 +20,15 @@ def test_a_metric_tells_its_fields_and_what_they_mean():
     assert "``" not in page
 
 
-@pytest.mark.parametrize("name", by_name())
-def test_every_field_of_every_metric_is_there(name):
-    metric = sy.metric(name.replace("@k", "@5"))
-    page = metric._repr_html_()
-    for field in dataclasses.fields(metric):
-        assert f">{field.name}</td>" in page
-        assert f">{plain(getattr(metric, field.name))}</td>" in page
-    assert page.count("<tr>") == 1 + len(dataclasses.fields(metric))
-    assert 'left"></td>' not in page  # every value has a meaning
+def test_every_field_of_every_metric_is_there():
+    for name in by_name():
+        metric = sy.metric(name.replace("@k", "@5"))
+        page = metric._repr_html_()
+        for field in dataclasses.fields(metric):
+            assert f">{field.name}</td>" in page, name
+            assert f">{plain(getattr(metric, field.name))}</td>" in page, name
+        assert page.count("<tr>") == 1 + len(dataclasses.fields(metric)), name
+        assert 'left"></td>' not in page, name  # every value has a meaning
 
 
 def test_a_mapping_is_a_gain_too():

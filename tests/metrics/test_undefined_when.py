@@ -33,17 +33,13 @@ def docstring(cls):
 
 
 @EVERY
-def test_the_clause_is_that_of_the_docstring(cls):
+def test_the_clause_is_that_of_the_docstring_and_completes_a_sentence(cls):
     said = re.search(r"\bUndefined ((?:where|with|without) [^.]+)\.", docstring(cls))
     if said is None:
         assert "Never undefined." in docstring(cls)
         assert cls.undefined_when == ""
     else:
         assert cls.undefined_when == SPELT.get(said[1], said[1].removeprefix("where "))
-
-
-@EVERY
-def test_the_clause_completes_a_sentence(cls):
     clause = cls.undefined_when
     assert clause != Metric.undefined_when
     if clause:

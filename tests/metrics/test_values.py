@@ -38,21 +38,31 @@ CLASSES = pytest.mark.parametrize("cls", REGISTERED.values(), ids=list(REGISTERE
 
 
 @EVERY
-def test_frozen(metric):
+def test_a_metric_is_a_value(metric):
+    """Frozen and hashable, equal to what is made of its fields, its text, its JSON and its pickle."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         metric.ties = "expected"
     with pytest.raises(dataclasses.FrozenInstanceError):
         del metric.ties
-
-
-@EVERY
-def test_equal_and_hashable(metric):
     again = type(metric)(**metric.values())
     assert again == metric
     assert hash(again) == hash(metric)
     assert {metric: 1}[again] == 1
     assert metric != metric.replace(mean="median")
     assert metric != "text"
+    # nothing is hidden on it: equal metrics are the same wish
+    again = dataclasses.replace(metric)
+    assert vars(again) == vars(metric) == metric.values()
+    assert again.differing() == metric.differing()
+    assert eval(repr(metric), {cls.__name__: cls for cls in REGISTERED.values()}) == metric
+    spec = json.loads(json.dumps(metric.spec(), allow_nan=False))
+    cls = REGISTERED[spec.pop("metric")]
+    assert spec.pop("edition") == metrics.EDITION
+    assert cls(**spec) == metric
+    for again in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
+        assert again == metric
+        assert hash(again) == hash(metric)
+        assert str(again) == str(metric)
 
 
 def test_metrics_of_different_kinds_differ():
@@ -73,10 +83,6 @@ def test_keyword_only(cls):
         cls(5)
     for parameter in inspect.signature(cls).parameters.values():
         assert parameter.kind is inspect.Parameter.KEYWORD_ONLY
-
-
-@CLASSES
-def test_the_signature_shows_the_fields(cls):
     assert set(inspect.signature(cls).parameters) == {field.name for field in dataclasses.fields(cls)}
 
 
@@ -88,15 +94,6 @@ def test_unknown_fields_and_values_are_errors(cls):
         cls(ties="givn")
 
 
-@EVERY
-def test_nothing_is_hidden_on_a_metric(metric):
-    """Equal metrics are the same wish: what was stated stands beside them."""
-    again = dataclasses.replace(metric)
-    assert again == metric
-    assert vars(again) == vars(metric) == metric.values()
-    assert again.differing() == metric.differing()
-
-
 def test_replace():
     metric = sy.NDCG(k=10, gain="exp2")
     other = metric.replace(k=5, ties="given")
@@ -105,12 +102,6 @@ def test_replace():
     assert metric.replace() == metric
     with pytest.raises(sy.SteelyardError, match="ndcg has no field 'rel'"):
         metric.replace(rel=2)
-
-
-@EVERY
-def test_repr_evaluates_to_the_metric(metric):
-    names = {cls.__name__: cls for cls in REGISTERED.values()}
-    assert eval(repr(metric), names) == metric
 
 
 def test_repr_is_short():
@@ -127,6 +118,8 @@ def test_the_specification_is_complete(metric):
     assert spec["metric"] == metric.name
     assert spec["edition"] == "house:2026"
     assert all(spec[name] == getattr(metric, name) for name in fields)
+    assert dataclasses.asdict(metric.need().align).items() <= metric.values().items()
+    assert dataclasses.asdict(metric.need().rank).items() <= metric.values().items()
 
 
 def test_the_names_of_fields_are_those_of_the_design():
@@ -140,28 +133,6 @@ def test_the_names_of_fields_are_those_of_the_design():
         "self_match",
     )
     assert {"order", "ties", "depth"} <= set(conventions.RANK_FIELDS)
-
-
-@EVERY
-def test_json_round_trip(metric):
-    spec = json.loads(json.dumps(metric.spec(), allow_nan=False))
-    cls = REGISTERED[spec.pop("metric")]
-    assert spec.pop("edition") == metrics.EDITION
-    assert cls(**spec) == metric
-
-
-@EVERY
-def test_pickle_round_trip(metric):
-    for again in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
-        assert again == metric
-        assert hash(again) == hash(metric)
-        assert str(again) == str(metric)
-
-
-@EVERY
-def test_align_and_rank_are_its_parts(metric):
-    assert dataclasses.asdict(metric.need().align).items() <= metric.values().items()
-    assert dataclasses.asdict(metric.need().rank).items() <= metric.values().items()
 
 
 def choice_fields(cls):
@@ -181,16 +152,12 @@ def test_types_say_what_the_meanings_say(cls):
             assert (field.name, hints[field.name]) == ("gain", str)  # a mapping is taken too
 
 
-@CLASSES
-def test_every_field_is_a_choice_or_a_number(cls):
-    for field in dataclasses.fields(cls):
-        assert ("meaning" in field.metadata) != ("number" in field.metadata), field.name
-
-
-@CLASSES
-def test_the_first_meaning_is_the_default(cls):
-    for field in choice_fields(cls):
-        assert field.default == next(iter(field.metadata["meaning"])), field.name
+def test_every_field_is_a_choice_or_a_number_and_the_first_choice_is_the_default():
+    for cls in REGISTERED.values():
+        for field in dataclasses.fields(cls):
+            assert ("meaning" in field.metadata) != ("number" in field.metadata), (cls.name, field.name)
+        for field in choice_fields(cls):
+            assert field.default == next(iter(field.metadata["meaning"])), (cls.name, field.name)
 
 
 @CLASSES

@@ -51,7 +51,12 @@ def table_of(metric, labels, scores, **more):
 
 @EVERY
 @pytest.mark.parametrize("edge", EDGES)
-def test_evaluate_says_what_of_says(name, edge):
+def test_evaluate_and_a_slice_say_what_of_says(name, edge):
+    evaluate_says_what_of_says(name, edge)
+    a_slice_is_as_the_rows_alone(name, edge)
+
+
+def evaluate_says_what_of_says(name, edge):
     metric, (labels, scores) = metric_of(name), EDGES[edge]
     result = sy.evaluate(table_of(metric, labels, scores), metrics=metric)
     expected = alone(metric, labels, scores)
@@ -64,9 +69,7 @@ def test_evaluate_says_what_of_says(name, edge):
         assert set(result.table()["n"]) == {0}
 
 
-@EVERY
-@pytest.mark.parametrize("edge", EDGES)
-def test_a_slice_is_as_the_rows_alone(name, edge):
+def a_slice_is_as_the_rows_alone(name, edge):
     """Beside another slice, whose rows must not be seen."""
     metric, (labels, scores) = metric_of(name), EDGES[edge]
     n, more = len(labels), ([0, 1, 1, 0], [0.2, 0.7, 0.6, 0.1])

@@ -84,6 +84,7 @@ def test_bad_input_is_exit_code_2(tmp_path: Path):
     assert "nothing.parquet" in done.stderr
 
 
+@pytest.mark.long  # tests/cli/test_demo.py says more
 def test_demo(tmp_path: Path):
     done = steelyard("demo", tmp_path / "shop")
     assert done.returncode == 0, done.stderr

@@ -91,22 +91,24 @@ def test_an_edge_for_every_metric():
 
 
 @pytest.mark.parametrize("metric", EVERY, ids=str)
-def test_no_rows(metric):
+def test_no_rows_one_class_and_any_rows(metric):
+    no_rows(metric)
+    segments_without_rows_and_with_one_class(metric)
+    values_are_within_bounds(metric)
+
+
+def no_rows(metric):
     for weights in (None, "ones"):
         assert math.isnan(value(metric, [], [], weights))
         assert value(metric.replace(undefined="zero"), [], [], weights) == 0
         assert value(metric.replace(undefined="one"), [], [], weights) == 1
         with pytest.raises(sy.SteelyardError, match=f"is undefined: {metric.undefined_when}\n"):
             value(metric.replace(undefined="error"), [], [], weights)
-
-
-@pytest.mark.parametrize("metric", EVERY, ids=str)
-def test_all_weights_zero_is_no_rows(metric):
+    # rows of weight 0 are no rows
     assert math.isnan(value(metric, [1, 0, 1], [0.2, 0.4, 0.9], [0, 0, 0]))
 
 
-@pytest.mark.parametrize("metric", EVERY, ids=str)
-def test_segments_without_rows_and_with_one_class(metric):
+def segments_without_rows_and_with_one_class(metric):
     """Segment 1 has no row, segment 2 one class; segment 0 knows of neither."""
     labels, scores = [1, 0, 1, 0, 1, 1], [0.9, 0.3, 0.5, 0.5, 0.2, 0.1]
     groups = np.zeros(6, np.int64)
@@ -118,8 +120,7 @@ def test_segments_without_rows_and_with_one_class(metric):
     assert found.tolist() == near(alone, rel=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("metric", EVERY, ids=str)
-def test_values_are_within_bounds(metric):
+def values_are_within_bounds(metric):
     low, high = metric.bounds
     random = np.random.default_rng(7)
     for n in range(2, 40, 4):

@@ -41,6 +41,12 @@ def test_segments_are_slices(metric, kind, weighted):
             weights=None if weight is None else weight[here],
         )
         np.testing.assert_allclose(found[at], alone, rtol=0, atol=1e-12)
+    # one segment is no segment
+    whole, one = (
+        metric.measure(segmented(label, score, weight=weight, group=group, n_groups=GROUPS, **cut))
+        for cut in ({}, {"segment": np.zeros(N, np.int64), "n_segments": 1})
+    )
+    np.testing.assert_allclose(whole, one, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("side", ["kernel", "twin"])
@@ -56,17 +62,6 @@ def test_pairs_of_slices_are_bit_for_bit_those_of_each_slice(metric, side):
             for at in range(SLICES)
         ]
     assert found.tobytes() == np.array(alone).tobytes()
-
-
-@pytest.mark.parametrize("metric", EVERY, ids=str)
-def test_one_segment_is_no_segment(metric):
-    label, score, _ = drawn(3, 300)
-    group = np.arange(300) % 7
-    whole = metric.measure(segmented(label, score, group=group, n_groups=7))
-    one = metric.measure(
-        segmented(label, score, segment=np.zeros(300, np.int64), n_segments=1, group=group, n_groups=7)
-    )
-    np.testing.assert_allclose(whole, one, rtol=0, atol=1e-12)
 
 
 def test_ten_thousand_slices_at_once():

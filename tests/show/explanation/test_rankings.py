@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -17,6 +17,7 @@ from steelyard.engine.shown import ShownList
 from steelyard.messages.errors import SteelyardError
 from steelyard.show.explanation import explain_list
 
+from ...examples import examples
 from ...laws.drawn import Query, lists, queries, tables
 from ...laws.variants import NAMES, REGISTERED, SHARED, variants
 from .reading import HALF, arithmetic, bounds, numbers
@@ -64,7 +65,7 @@ def test_hand_made_lists(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=6)
+@examples(6)
 @given(data=st.data())
 def test_drawn_lists(name, data):
     grades, judged = data.draw(lists())
@@ -104,7 +105,7 @@ def test_ties_of_hand_made_lists(name, ties):
 
 
 @pytest.mark.parametrize("name", OPEN)
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_open_ties_of_drawn_lists(name, data):
     drawn = data.draw(st.lists(queries(), min_size=1, max_size=2))

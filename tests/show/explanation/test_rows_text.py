@@ -53,7 +53,13 @@ def texts(name, lang="en"):
 
 
 @pytest.mark.parametrize("name", ROW_METRICS)
-def test_printed_numbers_lead_to_the_printed_value(name):
+def test_what_is_printed_leads_to_the_value_and_adds_up_in_every_form(name):
+    numbers_lead_to_the_value(name)
+    columns_add_up(name)
+    every_form_holds_the_value(name)
+
+
+def numbers_lead_to_the_value(name):
     for made, text in texts(name):
         lines = arithmetic(text)
         for _, expression, value in lines:
@@ -76,8 +82,7 @@ def printed_tables(made):
     ]
 
 
-@pytest.mark.parametrize("name", ROW_METRICS)
-def test_printed_columns_add_up(name):
+def columns_add_up(name):
     """The rows that are seen are all there is: the sums below them are theirs."""
     for made, text in texts(name):
         for table, printed in zip(made.steps, printed_tables(made), strict=True):
@@ -104,8 +109,7 @@ def test_chinese_has_no_english_left(name):
         assert not re.findall(r"[A-Za-z]{2,}", rest), told
 
 
-@pytest.mark.parametrize("name", ROW_METRICS)
-def test_every_form_holds_the_value(name):
+def every_form_holds_the_value(name):
     for made, text in texts(name)[:6]:
         for told in (text, made.to_markdown(), made.to_html()):
             plain = told.replace("\\", "").replace("-0.0000", "0.0000")
