@@ -271,11 +271,13 @@ def tests_of(mutants: list[Mutant], folder: Path, tests: Path | None, processes:
         (tree / "src/steelyard_marks.py").write_text(MARKS, "utf-8")
         for path, source in marked(mutants).items():
             (tree / path).write_text(source, "utf-8")
+        workers = str(processes if processes > 1 else 0)
         options = [
             "-p",
             "steelyard_marks",
+            "--continue-on-collection-errors",
             "-n",
-            str(processes if processes > 1 else 0),
+            workers,
             "--dist",
             "worksteal",
         ]
