@@ -308,78 +308,129 @@ def tests_of(mutants: list[Mutant], folder: Path, tests: Path | None, processes:
     )
 
 
-def in_order(mutant: Mutant, names: list[str], tests: Tests, tree: Path) -> list[str]:
-    """The tests that reach a mutant: those of its module first, the quick ones first."""
-    module = re.compile(rf"{mutant.path.parts[2]}(\.| import (.*, )?){mutant.path.stem}\b")
-    near: dict[str, int] = {}
-    for file in {name.partition("::")[0] for name in names}:
-        place = tree / file
-        same = place.stem in (mutant.path.stem, f"test_{mutant.path.stem}")
-        near[file] = 0 if same else 1 if module.search(place.read_text("utf-8")) else 2
-    return sorted(names, key=lambda name: (near[name.partition("::")[0]], tests.seconds[name]))
+def nearest(mutant: Mutant, tree: Path) -> list[str]:
+    """The doctests of the module, and test files of its name or that import it or a name from it."""
+    body = ast.parse((tree / mutant.path).read_text("utf-8")).body
+    names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)} | {
+        mutant.path.stem
+    }
+    near = {}
+    for path in sorted(tree.glob("tests/**/test_*.py")):
+        imported = {
+            name
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("steelyard")
+            for name in [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+        }
+        if path.stem == f"test_{mutant.path.stem}":
+            near[path] = 0
+        elif names & imported:
+            near[path] = len(imported)  # few imports: a test of little else
+    some = sorted(near, key=lambda path: near[path])[:10]
+    return [str(mutant.path), *(str(path.relative_to(tree)) for path in some)]
 
 
-def killer(mutant: Mutant, names: list[str], known: list[str], tests: Tests, folder: Path) -> str:
-    """The test that fails with the fault, or nothing."""
-    tree, cache = folder / "tree", folder / "numba"
-    target = tree / mutant.path
-    sound, stamp = target.read_text("utf-8"), target.stat()
-    if "kernels" in mutant.path.parts:  # compiled callers keep the old callee in the cache
-        cache = folder / "numba-mutant"
-        shutil.rmtree(cache, ignore_errors=True)
-        if (folder / "numba").exists():
-            shutil.copytree(folder / "numba", cache)
-        for user in importers(mutant.path):
-            for old in cache.rglob(f"{user.stem}.*"):
-                old.unlink()
-    names = in_order(mutant, names, tests, tree)
-    first = [name for name in known if name in tests.seconds]
-    quick = [name for at, name in enumerate(names) if at < 80 and tests.seconds[name] < 2]
-    rest = [name for name in names if name not in set(quick)]
-    target.write_text(planted(mutant), "utf-8")
-    try:
-        for some in filter(None, (first, quick, rest)):
-            limit = 120 + 10 * sum(tests.seconds[name] for name in some)
-            code, output = pytest(tree, some, limit, cache, "-x", "-n", "0")
-            if code == 4:  # the fault changes the names of the tests
-                files = dict.fromkeys(name.partition("::")[0] for name in some)
-                code, output = pytest(tree, list(files), limit, cache, "-x", "-n", "0")
-            if code:
-                failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
-                return failed[1] if failed else f"exit code {code}"
-        return ""
-    finally:
-        target.write_text(sound, "utf-8")
-        os.utime(target, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+class Trials:
+    """Runs of tests against faults, in a tree of their own."""
+
+    def __init__(self, folder: Path, tests: Path | None) -> None:
+        self.folder, self.tree = folder, folder / "tree"
+        self.ignored: set[str] = set()  # tests that fail without a fault
+        unpack(self.tree, tests)
+
+    def failing(self, some: list[str], limit: float, cache: Path) -> str:
+        """The first of some tests that fails, or nothing."""
+        left_out = [f"--deselect={name}" for name in sorted(self.ignored)]
+        code, output = pytest(self.tree, some, limit, cache, "-x", "-n", "0", *left_out)
+        if code == 4:  # the fault changes the names of the tests
+            files = list(dict.fromkeys(name.partition("::")[0] for name in some))
+            code, output = pytest(self.tree, files, limit, cache, "-x", "-n", "0", *left_out)
+        if code in (0, 5):
+            return ""
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
+        return failed[1] if failed else f"exit code {code}"
+
+    def killer(self, mutant: Mutant, parts: list[tuple[list[str], float]]) -> str:
+        """The first test that fails with the fault, or nothing; each part has its limit in seconds."""
+        target, cache = self.tree / mutant.path, self.folder / "numba"
+        sound, stamp = target.read_text("utf-8"), target.stat()
+        if "kernels" in mutant.path.parts:  # compiled callers keep the old callee in the cache
+            cache = self.folder / "numba-mutant"
+            shutil.rmtree(cache, ignore_errors=True)
+            if (self.folder / "numba").exists():
+                shutil.copytree(self.folder / "numba", cache)
+            for user in importers(mutant.path):
+                for old in cache.rglob(f"{user.stem}.*"):
+                    old.unlink()
+        target.write_text(planted(mutant), "utf-8")
+        try:
+            return next(filter(None, (self.failing(some, limit, cache) for some, limit in parts if some)), "")
+        finally:
+            target.write_text(sound, "utf-8")
+            os.utime(target, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+
+    def near(self, mutant: Mutant, known: list[str]) -> str:
+        """The killer among the tests that caught the fault before and the nearest ones."""
+        there = [name for name in known if (self.tree / name.partition("::")[0]).exists()]
+        return self.killer(mutant, [(there, 300), (nearest(mutant, self.tree), 900)])
+
+    def far(self, mutant: Mutant, names: list[str], seconds: dict[str, float]) -> str:
+        """The killer among the tests that reach the fault, the quick ones first."""
+        names = sorted(names, key=lambda name: seconds[name])
+        limit = 300 + 20 * sum(seconds[name] for name in names)
+        return self.killer(mutant, [(names[:200], limit), (names[200:], limit)])
+
+    def unsound(self, killers: set[str]) -> set[str]:
+        """Which of some tests fail without a fault too."""
+        if not killers:
+            return set()
+        _, output = pytest(self.tree, sorted(killers), 3600, self.folder / "numba", "-n", "0")
+        failed = set(re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE))
+        self.ignored |= failed
+        return failed
+
+
+def report(number: int, mutant: Mutant, by: str) -> None:
+    """Print what became of a mutant, and keep the test that caught it."""
+    print(f"{'caught  ' if by else 'SURVIVED'} {number:3d} {mutant.name}{by and ': ' + by}", flush=True)
+    if "::" in by:
+        killers = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
+        killers[mutant.name] = list(dict.fromkeys([by, *killers.get(mutant.name, [])]))
+        KILLERS.write_text(json.dumps(killers, indent=1), "utf-8")
 
 
 def main() -> int:
-    """Read the command line, and run the tests that reach each mutant."""
+    """Read the command line, and run the tests with each mutant."""
     parser = argparse.ArgumentParser(prog="python tools/mutants.py", description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--only", default="", help="numbers of mutants, with commas between")
     parser.add_argument("--tests", type=Path, help="a folder with other tests and their conftest.py")
     parser.add_argument("--folder", type=Path, default=WORK, help="where to work")
-    parser.add_argument("--processes", type=int, default=2, help="for the run without faults")
+    parser.add_argument("--near", action="store_true", help="run only the nearest tests")
+    parser.add_argument("--processes", type=int, default=2, help="for the run of all tests without faults")
     asked = parser.parse_args()
+    WORK.mkdir(parents=True, exist_ok=True)
     asked.folder.mkdir(parents=True, exist_ok=True)
-    mutants = drawn(asked.count, asked.seed)
-    tests = tests_of(mutants, asked.folder, asked.tests, asked.processes)
-    unpack(asked.folder / "tree", asked.tests)
-    only = [int(number) for number in asked.only.split(",") if number] or range(len(mutants))
-    n_caught = 0
-    for number in only:
-        mutant, names = mutants[number], tests.reach.get(number, [])
-        killers = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
-        by = killer(mutant, names, killers.get(mutant.name, []), tests, asked.folder)
-        n_caught += bool(by)
-        print(f"{'caught  ' if by else 'SURVIVED'} {number:3d} {mutant.name}: {by or len(names)}", flush=True)
-        if by in tests.seconds:
-            killers[mutant.name] = list(dict.fromkeys([by, *killers.get(mutant.name, [])]))
-            KILLERS.parent.mkdir(parents=True, exist_ok=True)
-            KILLERS.write_text(json.dumps(killers, indent=1), "utf-8")
-    print(f"{n_caught} of {len(only)} mutants caught")
+    every = drawn(asked.count, asked.seed)
+    only = [int(number) for number in asked.only.split(",") if number] or list(range(len(every)))
+    trials = Trials(asked.folder, asked.tests)
+    known = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
+    caught: dict[int, str] = {}
+    left = only
+    while left:
+        for number in left:
+            caught[number] = trials.near(every[number], known.get(every[number].name, []))
+            report(number, every[number], caught[number])
+        unsound = trials.unsound({by for by in caught.values() if "::" in by})
+        left = [number for number in only if caught[number] in unsound]
+    survivors = [number for number in only if not caught[number]]
+    if survivors and not asked.near:
+        tests = tests_of([every[number] for number in survivors], asked.folder, asked.tests, asked.processes)
+        for at, number in enumerate(survivors):
+            caught[number] = trials.far(every[number], tests.reach.get(at, []), tests.seconds)
+            report(number, every[number], caught[number])
+    print(f"{sum(map(bool, caught.values()))} of {len(only)} mutants caught")
     return 0
 
 
