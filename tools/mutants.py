@@ -3,11 +3,11 @@
     python tools/mutants.py --count 60 --seed 2026
     python tools/mutants.py --only 7,19 --tests build/old    # these two, with build/old/tests
 
-The faults are drawn in equal parts from the packages that turn rows into values. First all tests run
-once, on a copy of the source that records which tests reach the place of which fault; a test that fails
-there is ignored. Then each fault is planted and the tests that reach it run, until one fails: first the
-test that caught this fault in an earlier run (`build/mutants/killers.json`), then the nearest and quick
-ones, then the others.
+The faults are drawn in equal parts from the packages that turn rows into values. Each fault is planted and
+the test that caught it in an earlier run is tried (`build/mutants/killers.json`), then the nearest tests.
+For the faults that survive these all tests run once, on a copy of the source without faults that records
+which tests reach the place of which fault; then each of these faults is planted again, and all tests that
+reach it run. A test that fails without a fault is ignored.
 """
 
 from __future__ import annotations
@@ -371,7 +371,11 @@ class Trials:
 
     def near(self, mutant: Mutant, known: list[str]) -> str:
         """The killer among the tests that caught the fault before and the nearest ones."""
-        there = [name for name in known if (self.tree / name.partition("::")[0]).exists()]
+        there = []
+        for file, _, function in (name.partition("::") for name in known):
+            same = [Path(file)] if (self.tree / file).exists() else []  # else it may have moved
+            moved = [path.relative_to(self.tree) for path in self.tree.glob(f"tests/**/{Path(file).name}")]
+            there += [f"{path}::{function}" for path in same or moved]
         return self.killer(mutant, [(there, 300), (nearest(mutant, self.tree), 900)])
 
     def far(self, mutant: Mutant, names: list[str], seconds: dict[str, float]) -> str:
