@@ -52,6 +52,13 @@ def test_two_texts_with_one_hash_stay_two_items(monkeypatch):
     check(make())
 
 
+def test_an_excluded_text_with_the_hash_of_another_excludes_nothing(monkeypatch):
+    keys = {"a": 1, "b": 2, "c": 3, "z": 4, "other": 1}
+    monkeypatch.setattr(coding, "hashed", lambda column: np.array([keys[i] for i in column], np.uint64))
+    encoded = make(exclude=pl.DataFrame({"query": ["q1", "q2"], "item": ["other", "c"]}))
+    assert encoded.excluded.tolist() == [False, True, False, False, False]  # q2 c; q1 has no item "other"
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_integer_items(sign):
     number = {"a": sign * 10, "b": sign * 9, "c": sign * 2**62, "z": 0}

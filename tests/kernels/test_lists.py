@@ -9,7 +9,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels.distances import Vectors, inverse_lengths, mean_distances, pair_sums
-from steelyard.kernels.list_sums import count_below, list_sums
+from steelyard.kernels.list_sums import count_below, first_ranks, list_sums
 
 SIDES = ("kernel", "twin")
 DISTANCES = ("cosine", "jaccard", "hamming", "euclidean")
@@ -112,3 +112,12 @@ def test_sums_and_counts(side, seed):
     for at, (low, high) in enumerate(itertools.pairwise(offsets)):
         assert sums[at] == pytest.approx(sum(worth[one] for one in item[low:high]), abs=1e-12)
         assert below[at] == sum(place[one] < limit[at] for one in item[low:high])
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_first_ranks(side):
+    offsets, item = np.array([0, 3, 3, 5]), np.array([2, 0, 1, 4, 0])
+    with kernels.forced(side):  # 0 is second in the first list, and in the last; 3 is in none
+        assert first_ranks(offsets, item, 5).tolist() == [2, 3, 1, 0, 1]
+    with kernels.forced(side):  # the higher of two places, whichever list is first
+        assert first_ranks(np.array([0, 2, 3]), np.array([1, 0, 0]), 2).tolist() == [1, 1]

@@ -139,6 +139,7 @@ def test_an_item_that_lacks_a_category_is_not_compared_by_hamming():
         (GENRES, ["distance=jaccard", "distance=hamming", "distance=euclidean"]),
         ({"a": [1, 0], "b": [0, 2]}, ["distance=jaccard", "distance=hamming", "distance=euclidean"]),
         ({"a": [0.5, 0.1], "b": [0.2, 2.0]}, ["distance=euclidean"]),
+        ({"a": [0.5, 1.0], "b": [0.0, 2.0]}, ["distance=euclidean"]),
     ],
 )
 def test_distances_that_mean_nothing_are_not_tried(features, tried):

@@ -94,6 +94,12 @@ def test_what_is_no_array_of_plain_values_is_refused(metric, given, told):
     assert told in str(refused.value)
 
 
+@pytest.mark.parametrize(("grades", "judged"), [([1, np.nan], None), ([1], [1, np.inf]), ([], [np.nan])])
+def test_grades_that_are_not_finite_are_refused(grades, judged):
+    with pytest.raises(sy.SteelyardError, match="a grade is NaN or infinite"):
+        sy.NDCG().of(grades, judged=judged)
+
+
 @pytest.mark.parametrize(
     ("weights", "told"),
     [

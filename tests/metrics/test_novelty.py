@@ -79,6 +79,8 @@ def test_what_is_left_out_is_told():
     assert made.value == made.recomputed() == 1
     lonely = sy.explain("novelty(normalise=true)@1", {"u": ["a"]}, history={"u": ["a"]})
     assert [note.key for note in lonely.notes] == ["history_users", "undefined_users", "undefined_items"]
+    plain = sy.explain("novelty@1", {"u": ["a"]}, history={"u": ["a"]})
+    assert [note.key for note in plain.notes] == ["history_users"]  # log2 of one user divides nothing
 
 
 def test_a_choice_is_tried_where_it_makes_a_difference():

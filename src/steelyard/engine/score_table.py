@@ -48,7 +48,7 @@ class ScoreTable(Frozen):
     def of(cls, scored: Scored) -> ScoreTable:
         """The distinct scores of labelled rows.
 
-        >>> from steelyard.states import Scored
+        >>> from steelyard.engine.scored import Scored
         >>> table = ScoreTable.of(Scored.of(np.array([1, 0, 1], np.uint8), np.array([0.9, 0.5, 0.5])))
         >>> table.score, table.positives, table.negatives
         (array([0.5, 0.9]), array([1., 1.]), array([1., 0.]))
