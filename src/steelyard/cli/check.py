@@ -176,7 +176,7 @@ class _Files:
             if name == STDOUT and option != "-o":
                 remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
                 raise writing.cannot_write(
-                    say("standard output"), say("{option} is a file", option=option), remedy
+                    what=say("standard output"), why=say("{option} is a file", option=option), remedy=remedy
                 )
         check_targets(named, inputs, self.form, ENDINGS)
 

@@ -268,7 +268,7 @@ def evaluate(
     )
     charts.check_asked(request)
     if per_query and not request.of_queries:
-        raise asking.nothing_per_query([one.label for one in request.settle()])
+        raise asking.nothing_per_query(labels=[one.label for one in request.settle()])
     call = Call(
         predictions=run,
         truth=true,

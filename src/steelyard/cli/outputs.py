@@ -197,7 +197,7 @@ def _saved(path: Path, others: Sequence[Path]) -> Path:
     """The file for the whole result, if it can be written there."""
     if str(path) == _STDOUT:
         raise writing.cannot_write(
-            say("standard output"), say("a saved result is a file"), say("name a file")
+            what=say("standard output"), why=say("a saved result is a file"), remedy=say("name a file")
         )
     files.check_writable(path)
     if any(files.same_file(path, other) for other in others):

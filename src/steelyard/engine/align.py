@@ -283,9 +283,15 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
         row, first = (int(which[np.argmin(rows)]) for which in (rows, firsts))
         query, item = table.frame["query"][row], table.frame["item"][row]
         both = pl.Series(np.union1d(rows, firsts))
-        places = (table.place(first), table.place(row))
-        told = telling_apart(table, ("query", "item"), both)
-        raise aligning.doubled_rows(table.name, len(rows), query, item, *places, told)
+        error = aligning.doubled_rows(
+            n=len(rows),
+            name=table.name,
+            query=query,
+            item=item,
+            first=table.place(first),
+            again=table.place(row),
+        )
+        raise aligning.told_apart(error, telling_apart(table, ("query", "item"), both))
 
 
 def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:

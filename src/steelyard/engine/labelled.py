@@ -138,7 +138,12 @@ def _keyed(columns: dict[str, pl.Series], table: Table) -> pl.DataFrame:
         twin = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in names))
         one, other = (table.place(int(row)) for row in twin["row"].head(2))
         told = telling_apart(table, names, again["row"])
-        raise aligning.doubled_keys(table.name, int(doubled.sum()), _shown(first, names), one, other, told)
+        raise aligning.told_apart(
+            aligning.doubled_keys(
+                n=int(doubled.sum()), name=table.name, id=_shown(first, names), first=one, again=other
+            ),
+            told,
+        )
     return frame.select(*names, "row")
 
 

@@ -330,4 +330,4 @@ def _check_cutoffs(made: Rows, asked: Sequence[Asked]) -> None:
         for one in asked:
             metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
             if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
-                raise asking.needs_cutoff(metric.text().partition("(")[0])
+                raise asking.ranking_needs_cutoff(name=metric.text().partition("(")[0])

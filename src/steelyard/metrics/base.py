@@ -430,7 +430,7 @@ class RankingMetric(QueryMetric, Rank, Align):
         if ranked.expected:
             self.check()
             if not self.has_expected:
-                raise measuring.no_expected_form(str(self), self.without_expected)
+                raise measuring.no_expected_form(label=str(self), why=self.without_expected)
         return super().each(ranked)
 
     def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:

@@ -53,7 +53,7 @@ def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
     if metric.undefined == "nan" or not undefined.any():
         return values + 0.0  # a zero has no sign
     if metric.undefined == "error":
-        raise measuring.undefined_rows(str(metric), metric.undefined_when)
+        raise measuring.undefined_rows(label=str(metric), why=metric.undefined_when)
     return np.where(undefined, FILL[metric.undefined], values) + 0.0
 
 

@@ -48,18 +48,18 @@ def check_foreign(name: str, head: bytes) -> None:
     """Refuse what is known and is no text."""
     for place, sign, what, remedy in _FOREIGN:
         if head.startswith(sign, place):
-            raise opening.foreign(name, what, remedy)
+            raise opening.foreign(name=name, what=what, remedy=remedy)
 
 
 def check_encoding(name: str, head: bytes) -> None:
     """Refuse text in units of more than one byte."""
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
-            raise opening.utf16(name, encoding)
+            raise opening.utf16(name=name, encoding=encoding, from_code=encoding.lower())
     start = head[:64]
     # ASCII as UTF-16 without a mark: every other byte is 0.
     if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
-        raise opening.utf16(name)
+        raise opening.utf16(name=name, encoding="UTF-16", from_code="utf-16")
 
 
 class MalformedError(ValueError):

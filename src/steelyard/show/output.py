@@ -84,13 +84,13 @@ def path_of(given: object) -> Path:
     try:
         held = os.fsencode(path)
     except UnicodeEncodeError:
-        raise writing.cannot_write(path, say("no name of a file holds half a character")) from None
+        raise writing.cannot_write(what=path, why=say("no name of a file holds half a character")) from None
     if b"\0" in held:
-        raise writing.cannot_write(path, say("no name of a file holds a NUL character"))
+        raise writing.cannot_write(what=path, why=say("no name of a file holds a NUL character"))
     try:
         path.is_symlink()
     except OSError as error:  # it is too long
-        raise writing.cannot_write(path, _reason(error)) from None
+        raise writing.cannot_write(what=path, why=_reason(error)) from None
     return path
 
 
@@ -105,11 +105,11 @@ def check_writable(path: Path) -> None:
         _check_open(path)
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
-            raise writing.cannot_write(path, say("no permission"))
+            raise writing.cannot_write(what=path, why=say("no permission"))
         if os.path.islink(os.path.realpath(path)):  # noqa: PTH114 - Path.resolve fails on such a link
-            raise writing.cannot_write(path, reason_of(OSError(errno.ELOOP, "")))
+            raise writing.cannot_write(what=path, why=reason_of(OSError(errno.ELOOP, "")))
     except OSError as error:  # a name too long, a folder that may not be searched
-        raise writing.cannot_write(path, _reason(error)) from None
+        raise writing.cannot_write(what=path, why=_reason(error)) from None
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
@@ -127,7 +127,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
         else:
             _replace(Path(os.path.realpath(path)), write)
     except (OSError, pl.exceptions.ComputeError) as error:
-        raise writing.cannot_write(path, _reason(error)) from error
+        raise writing.cannot_write(what=path, why=_reason(error)) from error
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -236,7 +236,9 @@ def _append(path: Path, content: bytes) -> None:
 def _check_open(path: Path) -> None:
     """Refuse a descriptor that is not open, as ``/dev/fd/9`` mostly is not."""
     if _descriptor(path) is not None and not path.exists():
-        raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
+        raise writing.cannot_write(
+            what=path, why=say("nothing is open there"), remedy=say("open it, or name a file")
+        )
 
 
 def _descriptor(path: Path) -> tuple[int | None, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors.base import AlignError, ColumnError, ValueInDataError, quoted
 from steelyard.messages.errors.places import word
 
@@ -81,6 +81,13 @@ weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
     give at least one query a weight above 0""")
 row_weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
     give at least one row a weight above 0""")
+doubled_rows = AlignError.of("""{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again, \
+    first {query} · {item} ({first} and {again})
+    pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first;
+    where the table holds several systems, evaluate one at a time""")
+doubled_keys = AlignError.of("""{n:,} rows of {name} share their key with another, \
+    first {id} ({first} and {again})
+    rows of two tables are matched one to one: keep one of them, or give one table with labels and scores""")
 
 
 def column_not_found(
@@ -122,54 +129,13 @@ def nothing_in_common(
     )
 
 
-def doubled_rows(
-    name: str, count: int, query: object, item: object, first: str, again: str, told: Told = None
-) -> AlignError:
-    said = say(
-        "{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again, "
-        "first {query} · {item} ({first} and {again})",
-        n=count,
-        name=name,
-        query=query,
-        item=item,
-        first=first,
-        again=again,
-    )
-    return _doubled(
-        said,
-        told,
-        say(
-            "pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first; "
-            "where the table holds several systems, evaluate one at a time"
-        ),
-    )
-
-
-def doubled_keys(name: str, count: int, key: str, first: str, again: str, told: Told = None) -> AlignError:
-    said = say(
-        "{n:,} rows of {name} share their key with another, first {id} ({first} and {again})",
-        n=count,
-        name=name,
-        id=key,
-        first=first,
-        again=again,
-    )
-    return _doubled(
-        said,
-        told,
-        say(
-            "rows of two tables are matched one to one: keep one of them, or give one table with labels "
-            "and scores"
-        ),
-    )
-
-
-def _doubled(said: Message, told: Told, remedy: Message) -> AlignError:
+def told_apart(error: AlignError, told: Told) -> AlignError:
+    """The error of doubled rows; where a column tells them apart, that is said with some of its values."""
     if told is None:
-        return AlignError(said, remedy=remedy)
+        return error
     column, values = told
     return AlignError.of("""{said}; column '{column}' tells them apart: {values}
         these look like several systems in one table: evaluate one at a time,
         frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each""")(
-        said=said, column=column, values=quoted(values), value=repr(values[0])
+        said=error.said, column=column, values=quoted(values), value=repr(values[0])
     )

@@ -70,24 +70,10 @@ written_otherwise = MetricError.of("""cannot read '{text}' as a name of {profile
     it is written {forms:or}""")
 
 
-def refused_by_profile(profile: str, label: str, why: str) -> MetricError:
-    return MetricError.of("""{profile}: {label} is not reproduced: {why}
-        ask for the metric without that profile""")(profile=profile, label=label, why=term(why))
-
-
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
     names, asked = sorted(known), f"{name}{suffix}"
     slip = None if name.casefold() in _ELSEWHERE else name
     return unknown(say("unknown metric '{name}'", name=asked), slip, names, suffix=suffix)
-
-
-def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
-    if not ranking:
-        return MetricError.of("""'{name}' needs a cutoff
-            say how many count: {name}@1, {name}@5""")(name=name)
-    return MetricError.of("""'{name}' without a cutoff is not a ranking metric; \
-        did you mean {name}@100 or {name}@all?
-        @ says how many of each list are read: {name}@10, {name}@all""")(name=name)
 
 
 def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
@@ -147,10 +133,6 @@ def not_in_profile(
     return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=has)
 
 
-def other_cutoff(profile: str, label: str, hint: str) -> MetricError:
-    return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=term(hint))
-
-
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
     said = say("this result has no '{label}'", label=text)
     return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
@@ -166,6 +148,19 @@ no_better_side = MetricError.of("""no value of {metric} is better than another, 
     read them from result.table()""")
 no_slice_has_value = MetricError.of("""{metric} has no value in any of {n:,} {n:slice|slices}
     read why in result.table() and the notes""")
+refused_by_profile = MetricError.of("""{profile}: {label} is not reproduced: {why}
+    ask for the metric without that profile""").given(why=term)
+other_cutoff = MetricError.of("{profile} has no {label}")
+needs_cutoff = MetricError.of("""'{name}' needs a cutoff
+    say how many count: {name}@1, {name}@5""")
+ranking_needs_cutoff = MetricError.of("""'{name}' without a cutoff is not a ranking metric; \
+    did you mean {name}@100 or {name}@all?
+    @ says how many of each list are read: {name}@10, {name}@all""")
+nothing_per_query = MetricError.of("""{labels}: no values of single queries, \
+    as they come from all rows at once
+    ask for a metric of rankings, or for gauc, whose values of groups are given""")
+bad_name = MetricError.of("""{name} cannot be the name of a metric
+    write @sy.register("a_name"), without any of @ ( ) : = ,""").given(name=repr)
 
 
 def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
@@ -185,16 +180,6 @@ def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> Metri
     said = say("there is no slice {column}={value}", column=column, value=str(value))
     remedy = say("there are: {names}", names=listed(sorted(names), _SLICES))
     return unknown(said, value, names, remedy=remedy)
-
-
-def nothing_per_query(labels: Sequence[str]) -> MetricError:
-    return MetricError.of("""{labels}: no values of single queries, as they come from all rows at once
-        ask for a metric of rankings, or for gauc, whose values of groups are given""")(labels=list(labels))
-
-
-def bad_name(name: object) -> MetricError:
-    return MetricError.of("""{name} cannot be the name of a metric
-        write @sy.register("a_name"), without any of @ ( ) : = ,""")(name=repr(name))
 
 
 def bad_progress(value: object) -> MetricError:

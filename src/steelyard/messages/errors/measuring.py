@@ -70,18 +70,10 @@ not_hits = MetricError.of("""McNemar's test compares values of 0 and 1, and {lab
     take test=sign, or test=randomisation""")
 one_value_asked = MetricError.of("""{label} has {n:,} values, one for each class
     read them from result.table()""")
-
-
-def no_expected_form(label: str, why: str) -> MetricError:
-    return MetricError.of("""{label} has no expected value over ties: {why}
-        choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic""")(
-        label=label, why=term(why)
-    )
-
-
-def undefined_rows(label: str, why: str) -> MetricError:
-    return MetricError.of("""{label} is undefined: {why}
-        pass undefined=nan to see where, or zero or one to fill it""")(label=label, why=term(why))
+no_expected_form = MetricError.of("""{label} has no expected value over ties: {why}
+    choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic""").given(why=term)
+undefined_rows = MetricError.of("""{label} is undefined: {why}
+    pass undefined=nan to see where, or zero or one to fill it""").given(why=term)
 
 
 def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:

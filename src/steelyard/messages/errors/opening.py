@@ -75,6 +75,15 @@ not_matrix = ReadError.of("""{name} is {what}, not a matrix of numbers
     give a 2-D NumPy array or a SciPy sparse matrix; rows are queries, columns are items""")
 arrays_without_columns = ReadError.of("""{argument} names a column, and plain arrays have none
     give one table with the labels inside: a frame, or a dict of columns""")
+damaged = ReadError.of("""{name} is damaged: its compressed data is not sound
+    copy or download it again""")
+cut_short = ReadError.of("""{name} is cut short: its compressed data ends too early
+    copy or download it again""")
+utf16 = ReadError.of("""{name}: the file is {encoding}: save it as UTF-8
+    spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {from_code} -t utf-8""")
+foreign = ReadError.of("{name} is {what}, which is not read")
+shapes_differ = ReadError.of("""the score matrix has shape {scores} and the label matrix {labels}
+    give two matrices of one shape; rows are queries, columns are items""").given(scores=str, labels=str)
 
 
 def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> ReadError:
@@ -89,16 +98,6 @@ def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: s
 def _stem(name: str) -> str:
     """A file's name without its endings, which most files of a folder have in common."""
     return name.lstrip(".").partition(".")[0]
-
-
-def damaged(name: str, *, cut_short: bool = False) -> ReadError:
-    return ReadError(
-        "{name} is cut short: its compressed data ends too early"
-        if cut_short
-        else "{name} is damaged: its compressed data is not sound",
-        remedy="copy or download it again",
-        name=name,
-    )
 
 
 def not_utf8(name: str, line: int | None) -> ReadError:
@@ -127,17 +126,6 @@ def lone_return(name: str, line: int | None, *, unpack: str = "") -> ReadError:
 
 def _piped(command: str, unpack: str) -> str:
     return f"{unpack} < OLD | {command} > NEW" if unpack else f"{command} < OLD > NEW"
-
-
-def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
-    return ReadError.of("""{name}: the file is {encoding}: save it as UTF-8
-        spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {from_code} -t utf-8""")(
-        name=name, encoding=encoding, from_code=encoding.lower()
-    )
-
-
-def foreign(name: str, what: Message, remedy: Message) -> ReadError:
-    return ReadError.of("{name} is {what}, which is not read")(remedy=remedy, name=name, what=what)
 
 
 def bad_json(name: str, line: int | None, reason: str) -> ReadError:
@@ -176,11 +164,4 @@ def trec_kind(name: str, table: str) -> ReadError:
         name=name,
         what=say("scores and labels in one table") if table == "labelled" else word(table),
         formats=FORMATS,
-    )
-
-
-def shapes_differ(scores: tuple[int, ...], labels: tuple[int, ...]) -> ReadError:
-    return ReadError.of("""the score matrix has shape {scores} and the label matrix {labels}
-        give two matrices of one shape; rows are queries, columns are items""")(
-        scores=str(scores), labels=str(labels)
     )

@@ -11,6 +11,10 @@ from steelyard.messages.errors.forms import unknown, with_guess
 _MOST_TOLD = 12
 
 
+def _result(system: str) -> Message:
+    return say("this result of '{system}'", system=system) if system else say("this result")
+
+
 class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
 
@@ -77,6 +81,14 @@ column_of_two = OutputError.of("""a wide table would have two columns named '{na
     rename the column that it is sliced by""")
 least_of_wide = OutputError.of("""a least size is one of the wide table
     ask for it too: wide=True, --wide""")
+not_supported = MetricError.of("the chart '{name}' needs {needs}, which {result} does not have").given(
+    result=_result
+)
+chart_not_kept = MetricError.of("""the chart '{name}' cannot be drawn from {result}: \
+    slim() let go of what it is drawn from
+    evaluate again, and draw it before slim() lets the states go""").given(result=_result)
+nothing_to_draw = NothingToDrawError.of("""there is nothing to draw in the chart '{name}': {why}
+    leave it out""")
 
 
 def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
@@ -111,34 +123,12 @@ def _arguments(segment: tuple[object, ...]) -> str:
     return ", ".join(str(one) if str(one).isdecimal() else repr(one) for one in segment)
 
 
-def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
-    return MetricError.of("the chart '{name}' needs {needs}, which {result} does not have")(
-        name=name, needs=needs, result=_result(system), remedy=remedy
-    )
-
-
-def chart_not_kept(name: str, system: str) -> MetricError:
-    return MetricError.of("""the chart '{name}' cannot be drawn from {result}: \
-        slim() let go of what it is drawn from""")(
-        remedy=curve_not_kept(name=name).hint, name=name, result=_result(system)
-    )
-
-
-def _result(system: str) -> Message:
-    return say("this result of '{system}'", system=system) if system else say("this result")
-
-
 def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:
     said = say("the chart '{name}' cannot show '{metric}'", name=name, metric=metric)
     shows = say("it can show: {names}", names=list(known))
     return unknown(
         said, metric, known, remedy=shows if known else say("ask for the same metric in all results")
     )
-
-
-def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
-    return NothingToDrawError.of("""there is nothing to draw in the chart '{name}': {why}
-        leave it out""")(name=name, why=why)
 
 
 def not_drawn(name: str, why: str) -> OutputError:

@@ -39,12 +39,10 @@ flat_name_too_long = OutputError.of("""the flat name '{name}' has {n:,} characte
     shorten the names of slices, or use result.table()""")
 not_a_result = OutputError.of("""'{name}' is not a result; it is a {found}
     give what sy.evaluate or sy.load returned, under its name""")
-
-
-def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) -> OutputError:
-    return OutputError.of("cannot write {what}: {why}")(
-        what=what, why=why, remedy=remedy or say("name a place that can be written")
-    )
+cannot_write = OutputError.of("""cannot write {what}: {why}
+    name a place that can be written""")
+not_results = OutputError.of("""results are given under their names; got a {found}
+    give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')""")
 
 
 def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
@@ -61,10 +59,3 @@ def both_written(
     return OutputError.of("{outputs} would both be written to {what}")(
         outputs=outputs or say("two outputs"), what=what, remedy=remedy or say("give each a file of its own")
     )
-
-
-def not_results(found: str) -> OutputError:
-    remedy = say(
-        "give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')"
-    )
-    return OutputError.of("results are given under their names; got a {found}")(found=found, remedy=remedy)
