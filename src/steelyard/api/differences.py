@@ -14,7 +14,7 @@ from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Local
 from steelyard.measure.measured import Measured
 from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, differing
+from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
 from steelyard.read.row_arrays import predictions_first
@@ -112,7 +112,7 @@ def _measured(side: Side, engine: Local, label: str) -> Measured:
     try:
         one = engine.measure(side.settled(engine.settled))
     except SteelyardError as error:
-        raise differing.under_profile(side.profile.name, error) from None
+        raise comparing.under_profile(side.profile.name, error) from None
     if one.entries:
-        raise differing.value_of_each_class(metric=label)
+        raise comparing.value_of_each_class(metric=label)
     return one

@@ -19,7 +19,7 @@ from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.slices import check_slicing
 from steelyard.messages import Message, say, term
-from steelyard.messages.errors import MetricError, asking, measuring_classes
+from steelyard.messages.errors import MetricError, asking, measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
@@ -261,10 +261,10 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | Non
     if named is None:
         return None
     if not any(one.reads in ("scores", "classes") for one in asked):
-        raise measuring_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
+        raise measuring.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:
-        raise measuring_classes.bad_classes(named)
+        raise measuring.bad_classes(named)
     return names
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from steelyard.claims.facts import Facts
 from steelyard.engine.memory import Local
 from steelyard.engine.need import Need
-from steelyard.messages.errors import SteelyardError, claiming
+from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 
@@ -69,7 +69,7 @@ class Values:
             self.refused[key] = error.with_traceback(None)
             return math.nan
         if value.ndim:
-            self.refused[key] = claiming.claimed_of_classes(metric=str(one.metric))
+            self.refused[key] = comparing.claimed_of_classes(metric=str(one.metric))
             return math.nan
         return float(value)
 

@@ -16,7 +16,7 @@ from steelyard.cli.run_file import RunFile
 from steelyard.cli.targets import STDOUT, check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
-from steelyard.messages.errors import commanding, writing
+from steelyard.messages.errors import asking, writing
 
 if TYPE_CHECKING:
     from steelyard.result.checked import Checked
@@ -151,9 +151,7 @@ def _split(kind: str, text: str) -> tuple[str, str]:
     metric, _, limit = (part.strip() for part in text.rpartition("="))
     if not metric or not limit:
         option, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
-        raise commanding.not_taken(
-            option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}"
-        )
+        raise asking.not_taken(option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}")
     return metric, limit
 
 

@@ -17,7 +17,7 @@ from steelyard.cli.options import FLAGS
 from steelyard.cli.targets import check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
-from steelyard.messages.errors import asking, differing
+from steelyard.messages.errors import asking, comparing
 
 if TYPE_CHECKING:
     from steelyard.result.differences import Differences
@@ -85,7 +85,7 @@ def differences(
         raise asking.no_metrics()
     names = [name.strip() for name in (profiles or "").split(",") if name.strip()]
     if profiles is None:
-        raise differing.not_two(n=0)
+        raise comparing.not_two(n=0)
     call = call_of(predictions, flags)
     files = _Files(output, form, chart, report, lang)
     files.check(files_read(call))

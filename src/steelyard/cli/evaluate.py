@@ -26,7 +26,7 @@ from steelyard.cli.run_file import RunFile, by_run_file
 from steelyard.cli.systems import are_several, run_and_truth, systems_of
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
-from steelyard.messages.errors import asking, several
+from steelyard.messages.errors import asking
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
@@ -238,7 +238,7 @@ def evaluate(
         pair = run_and_truth(predictions, metrics_of(labels, profile_of(profile)), named)
     runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
     if runs and save:
-        raise several.saved_alone(n=len(runs), name=next(iter(runs)))
+        raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
     beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
     certainty = certainty_of(flags)
     weights_from = table_or_column(weights)

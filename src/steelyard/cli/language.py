@@ -11,7 +11,7 @@ import click
 
 from steelyard.arguments import is_one_of
 from steelyard.messages import from_locale, languages
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 
 _OPTION = "--lang"
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.engine.class_values import Class, class_values, coded, columns_of
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 
 
 def class_codes(
@@ -48,7 +48,7 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     if len(columns) != n or all(one is None for one in said):
         return columns_of(np.array(classes), n)
     if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
-        raise measuring_classes.columns_named_in_part(columns=columns, classes=classes)
+        raise measuring.columns_named_in_part(columns=columns, classes=classes)
     return tuple(
         _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
     )
@@ -92,9 +92,7 @@ def _places(role: str, column: pl.Series, names: Sequence[Class], *, others: boo
         return at.cast(pl.Int64).fill_null(len(names)).to_numpy()
     if at.null_count() > column.null_count():
         row = int(at.is_null().arg_true()[0])
-        raise measuring_classes.unknown_class(
-            row=row, column=role, role=role, value=column[row], classes=names
-        )
+        raise measuring.unknown_class(row=row, column=role, role=role, value=column[row], classes=names)
     return at.cast(pl.Int64).to_numpy()
 
 

@@ -43,7 +43,7 @@ from steelyard.measure.slices import (
 from steelyard.measure.tie_notes import with_ties
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
-from steelyard.messages.errors.background import table_missing
+from steelyard.messages.errors.opening import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked

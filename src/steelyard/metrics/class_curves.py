@@ -28,7 +28,7 @@ from steelyard.engine.need import Need
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics import undefined_classes
 from steelyard.metrics.base import FILL
 from steelyard.metrics.class_curve_steps import curve_steps
@@ -234,11 +234,11 @@ class CurveMetric(RowMetric):
     def check_curves(self, classified: Classified) -> None:
         """Refuse classes without probabilities, and averages that the rows have no meaning for."""
         if classified.probability is None:
-            raise measuring_classes.needs(self.name, "probabilities")
+            raise measuring.needs(self.name, "probabilities")
         if self.average == "samples" and classified.one_label:
-            raise measuring_classes.samples_of_one_label(metric=str(self))
+            raise measuring.samples_of_one_label(metric=str(self))
         if self.by_pairs and not classified.one_label:
-            raise measuring_classes.needs(str(self), "one class")
+            raise measuring.needs(str(self), "one class")
 
     def curves(self, classified: Classified) -> Iterator[ClassCurve]:
         """Each class against the rest, or each two against each other, both ways."""

@@ -22,7 +22,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics import undefined_classes
 from steelyard.metrics.base import FILL, Interval
 from steelyard.metrics.class_averages import averaged_steps
@@ -89,7 +89,7 @@ class ClassMetric(LabelledMetric):
     def view(self, rows: Classified | Scored) -> Classified:
         """The rows as classes; scores become classes where the metric has a threshold."""
         if isinstance(rows, Scored):
-            raise measuring_classes.needs(str(self), "classes")
+            raise measuring.needs(str(self), "classes")
         return rows
 
     @predictions_first
@@ -172,12 +172,12 @@ class ThresholdMetric(ClassMetric):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         missing = [name for name in self.counts_needed() if given[name] is None]
         if missing:
-            raise measuring_classes.counts_missing(metric=str(self), missing=missing)
+            raise measuring.counts_missing(metric=str(self), missing=missing)
         weights = []
         for name, count in given.items():
             weight = 0.0 if count is None else number_of(count)
             if weight is None or not 0 <= weight < math.inf:
-                raise measuring_classes.bad_count(name=name, value=repr(count))
+                raise measuring.bad_count(name=name, value=repr(count))
             weights.append(weight)
         return self.of(predictions=[1, 1, 0, 0], truth=[1, 0, 1, 0], weights=weights)
 
@@ -312,7 +312,7 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "micro":
             return ratio(*self.parts(counts.pooled()))
         if self.average == "samples":
-            raise measuring_classes.samples_of_one_label(metric=str(self))
+            raise measuring.samples_of_one_label(metric=str(self))
         each = self.by_class(counts)
         if self.average == "none":
             return each
@@ -329,7 +329,7 @@ class AveragedMetric(ThresholdMetric):
     def by_row(self, classified: Classified) -> Floats:
         """The value of each row's own labels, NaN where it is undefined."""
         if classified.one_label:
-            raise measuring_classes.samples_of_one_label(metric=str(self))
+            raise measuring.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
 
     def inside(self, each: Floats) -> Flags:
@@ -347,10 +347,10 @@ class AveragedMetric(ThresholdMetric):
     def _binary(self, counts: Counts) -> Floats:
         others = [name for name in AVERAGES if name != "binary"]
         if not counts.one_label:
-            raise measuring_classes.binary_of_several(metric=str(self), averages=others)
+            raise measuring.binary_of_several(metric=str(self), averages=others)
         if len(counts.classes) > 2:
             others.remove("samples")
-            raise measuring_classes.binary_of_many(
+            raise measuring.binary_of_many(
                 metric=str(self), averages=others, n=len(counts.classes), classes=counts.classes
             )
         if counts.positive is None:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from steelyard.conventions import choice
 from steelyard.engine.score_table import ScoreTable
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 
 EqualScores = Literal["half", "error"]
 
@@ -27,6 +27,4 @@ def refuse_equal_scores(metric: str, table: ScoreTable) -> None:
     """Refuse a score that a positive and a negative of one slice, or of one group, share."""
     shared = (table.positives > 0) & (table.negatives > 0)
     if shared.any():
-        raise measuring_classes.equal_scores(
-            metric=metric, n=int(shared.sum()), score=float(table.score[shared][0])
-        )
+        raise measuring.equal_scores(metric=metric, n=int(shared.sum()), score=float(table.score[shared][0]))

@@ -14,7 +14,7 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
 from steelyard.messages import say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.base import Interval
 from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
@@ -57,7 +57,7 @@ class MCC(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise measuring_classes.needs(str(self), "one class")
+            raise measuring.needs(str(self), "one class")
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         value = ratio(covariance, root_of_product(of_truth, of_predicted))

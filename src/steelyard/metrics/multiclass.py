@@ -12,7 +12,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.precision import Precision
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 
 Clip: TypeAlias = float | Literal["epsilon"] | None
 
@@ -45,7 +45,7 @@ def right_probability(classified: Classified, metric: str = "logloss") -> Floats
 def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
     """A probability for each row and class, without which a metric has no meaning."""
     if classified.probability is None:
-        raise measuring_classes.needs(metric, "probabilities")
+        raise measuring.needs(metric, "probabilities")
     return classified.probability
 
 

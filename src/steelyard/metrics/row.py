@@ -15,7 +15,7 @@ from steelyard.engine.need import Need, Reads
 from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.scored import Scored
 from steelyard.messages import Message
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.read.row_arrays import predictions_first
@@ -54,7 +54,7 @@ class RowMetric(LabelledMetric):
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """The same for probabilities of several classes, where the metric has a meaning there."""
-        raise measuring_classes.only_binary(metric=str(self))
+        raise measuring.only_binary(metric=str(self))
 
     def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
         """One value per segment, with undefined values as the convention says."""
@@ -108,7 +108,7 @@ class RowMetric(LabelledMetric):
     ) -> Floats:
         """The value of plain arrays, or one for each class."""
         if self.needs_groups and groups is None:
-            raise measuring_classes.needs(str(self), "groups")
+            raise measuring.needs(str(self), "groups")
         states = states_of_arrays(
             predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
         )

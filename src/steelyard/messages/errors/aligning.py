@@ -10,9 +10,9 @@ from steelyard.messages.errors.places import word
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
 PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("draw units")}
+
 no_unit = ColumnError.of("""column '{column}' holds {type}, which names no unit
     name a column of text, whole numbers or dates (unit=NAME)""")
-
 unclear_roles = AlignError.of("""{asked}: two arrays could each be the truth
     pass predictions=… and truth=…""")
 truth_first = AlignError.of("""{asked}: predictions come first, but the first array holds labels and the \

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from steelyard.messages import Message, say
+from steelyard.arguments import is_one_of
+from steelyard.messages import Message, languages, say
 from steelyard.messages.errors.base import MetricError, SteelyardError, brief, nearest
 
 E = TypeVar("E", bound=SteelyardError)
@@ -122,3 +123,15 @@ def lengths_differ(
     """
     said = say("{n:,} {one} but {m:,} {other}", one=one, other=other, n=lengths[0], m=lengths[1])
     return kind(said, remedy=remedy)
+
+
+def check_language(lang: object) -> None:
+    """Refuse a language that there is no catalogue for.
+
+    >>> check_language("fr")
+    Traceback (most recent call last):
+    steelyard.messages.errors.base.MetricError: unknown language 'fr'
+    known: en, zh
+    """
+    if not is_one_of(lang, languages()):
+        raise unknown(say("unknown language '{lang}'", lang=str(lang)), lang, languages())

@@ -22,6 +22,25 @@ _NO_NAN = {
     "weight": say("remove the row, or fill it; a NaN has no place in a mean"),
     "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
 }
+# What a table holds, by what it is read as; of several the longest that its columns suffice for.
+_HEADERS = {
+    "predictions": ("query item", "query item score"),
+    "truth": ("query item", "query item relevance"),
+    "exclude": ("query item",),
+    "weights": ("query weight",),
+    "labelled": ("query relevance score", "query item relevance score"),
+    "rows": ("label score",),
+    "grouped rows": ("query label score",),
+    "predicted rows": ("query score", "query item score"),
+    "true rows": ("query label", "query item label"),
+}
+_COMMANDS = {
+    "truth": "… --truth -",
+    "true rows": "… --truth -",
+    "exclude": "… --exclude -",
+    "weights": "… --weights /dev/stdin",
+}
+_SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
 
 nothing_to_slice_by = ColumnError.of("""{name} has a query column and no other to slice by
     give a table of query and further columns, such as country""")
@@ -112,25 +131,6 @@ signed_and_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed}
     no 64-bit type in common
     if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
     else give both as text""").given(role=word)
-# What a table holds, by what it is read as; of several the longest that its columns suffice for.
-_HEADERS = {
-    "predictions": ("query item", "query item score"),
-    "truth": ("query item", "query item relevance"),
-    "exclude": ("query item",),
-    "weights": ("query weight",),
-    "labelled": ("query relevance score", "query item relevance score"),
-    "rows": ("label score",),
-    "grouped rows": ("query label score",),
-    "predicted rows": ("query score", "query item score"),
-    "true rows": ("query label", "query item label"),
-}
-_COMMANDS = {
-    "truth": "… --truth -",
-    "true rows": "… --truth -",
-    "exclude": "… --exclude -",
-    "weights": "… --weights /dev/stdin",
-}
-_SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
 
 
 def _choice(role: str, column: str) -> Message:

@@ -11,12 +11,12 @@ from steelyard.messages.errors.forms import unknown, with_guess
 _MOST_TOLD = 12
 
 
-def _result(system: str) -> Message:
-    return say("this result of '{system}'", system=system) if system else say("this result")
-
-
 class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
+
+
+def _result(system: str) -> Message:
+    return say("this result of '{system}'", system=system) if system else say("this result")
 
 
 needs_rows = MetricError.of("""the curve '{name}' needs rows with a label and a score; got a ranking
@@ -74,7 +74,6 @@ rows_not_kept = MetricError.of("""{label} cannot be explained from this result: 
     read it again: sy.explain(metric, predictions, truth), or steelyard explain""")
 no_group_column = MetricError.of("""plain arrays do not say which query a row belongs to
     give groups as well, or a table with a query column""")
-
 nothing_wide = OutputError.of("""no metric here is one number, so there is no column for a wide table
     leave wide away: the tidy table has a row for each class""")
 column_of_two = OutputError.of("""a wide table would have two columns named '{name}'
