@@ -13,7 +13,7 @@ import click
 from steelyard.cli.language import speak
 from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
 from steelyard.messages import Message, say
-from steelyard.messages.errors import MetricError, asking
+from steelyard.messages.errors import SteelyardError, asking
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.places import reason_of, toml_reason
 
@@ -175,6 +175,6 @@ def _scalar(file: str, key: str, value: Any) -> str:
     return str(value)
 
 
-def _wrong(file: str, key: str, wanted: Message, value: Any) -> MetricError:
+def _wrong(file: str, key: str, wanted: Message, value: Any) -> SteelyardError:
     remedy = say("correct {name} in {file}", name=key, file=file)
     return must_be(say("{owner}: {field}", owner=file, field=key), wanted, value, remedy=remedy)

@@ -259,7 +259,7 @@ def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, i
     ids = encoded.queries
     if not (in_predictions & in_truth).any():
         left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
-        raise aligning.nothing_in_common(predictions, truth, left, right)
+        raise aligning.nothing_in_common(predictions=predictions, truth=truth, left=left, right=right)
     missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
     if convention.missing == "error" and missing.any():
         first = ids.filter(pl.Series(missing)).head(_FEW).to_list()

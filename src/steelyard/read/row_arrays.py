@@ -167,7 +167,7 @@ def row_arrays(
             raise opening.sparse_rows(name=word(name))
     scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
-        raise measuring.arrays_differ(len(scores), len(given))
+        raise measuring.arrays_differ(n=len(scores), m=len(given))
     if not len(given) and not may_be_empty:
         raise opening.no_rows(name=word("predictions"))
     for role, values in (("label", given), ("score", scores)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from steelyard.messages import say
 from steelyard.messages.errors.base import AlignError, ColumnError, ValueInDataError, quoted
@@ -88,44 +88,30 @@ doubled_rows = AlignError.of("""{n:,} {n:row|rows} of {name} {n:names|name} a (q
 doubled_keys = AlignError.of("""{n:,} rows of {name} share their key with another, \
     first {id} ({first} and {again})
     rows of two tables are matched one to one: keep one of them, or give one table with labels and scores""")
+nothing_in_common = AlignError.of("""no query of {predictions} is in {truth}: {left} … against {right} …
+    check that both name queries the same way, and which column is the query (query=NAME)""").given(
+    left=quoted, right=quoted
+)
+no_rows_in_common = AlignError.of("""no row of {predictions} is in {truth}, matched by {roles:and}: \
+    {left} … against {right} …
+    check that both name them the same way, and which columns they are (--columns ROLE=NAME)""").given(
+    left=quoted, right=quoted, roles=lambda keys: [word(key) for key in keys]
+)
 
 
 def column_not_found(
     column: str, tables: Sequence[str], purpose: str, available: Sequence[str], *, like_path: bool
 ) -> ColumnError:
     """``like_path``: the column is named as a file is."""
-    known = say("the columns are: {available}", available=available)
-    beside = say(
-        "{known}; to slice by a table of its own: by=Path('{column}'), --by-table {column}",
-        known=known,
-        column=column,
-    )
-    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
-        remedy=beside if like_path and purpose == "slice" else known,
-        column=column,
-        tables=tables,
-        purpose=PURPOSES[purpose],
-    )
-
-
-def nothing_in_common(
-    predictions: str, truth: str, left: Iterable[object], right: Iterable[object], keys: Sequence[str] = ()
-) -> AlignError:
-    """``keys`` are what rows are matched by; without them queries are."""
-    said = say("no query of {predictions} is in {truth}", predictions=predictions, truth=truth)
-    remedy = say("check that both name queries the same way, and which column is the query (query=NAME)")
-    if keys:
-        said = say(
-            "no row of {predictions} is in {truth}, matched by {roles:and}",
-            predictions=predictions,
-            truth=truth,
-            roles=[word(key) for key in keys],
-        )
+    remedy = say("the columns are: {available}", available=available)
+    if like_path and purpose == "slice":
         remedy = say(
-            "check that both name them the same way, and which columns they are (--columns ROLE=NAME)"
+            "{known}; to slice by a table of its own: by=Path('{column}'), --by-table {column}",
+            known=remedy,
+            column=column,
         )
-    return AlignError.of("{said}: {left} … against {right} …")(
-        remedy=remedy, said=said, left=quoted(left), right=quoted(right)
+    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
+        remedy=remedy, column=column, tables=tables, purpose=PURPOSES[purpose]
     )
 
 

@@ -140,7 +140,7 @@ run_file_inside = MetricError.of("""{file} names a run file itself
     write the keys of both into one file""")
 
 
-def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
+def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> SteelyardError:
     names, asked = sorted(known), f"{name}{suffix}"
     slip = None if name.casefold() in _ELSEWHERE else name
     return unknown(say("unknown metric '{name}'", name=asked), slip, names, suffix=suffix)
@@ -161,13 +161,13 @@ def not_a_metric(value: object) -> MetricError:
         give text such as 'ndcg@10' or an object such as NDCG(k=10)""")(value=shown)
 
 
-def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
+def unknown_field(owner: str, field: str, known: Iterable[str]) -> SteelyardError:
     names = sorted(known)
     said = say("{owner} has no field '{field}'", owner=owner, field=field)
     return unknown(said, _RENAMED.get(field, field), names, remedy=say("it has: {names}", names=names))
 
 
-def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> MetricError:
+def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> SteelyardError:
     if len(labels) == 1:
         said = say("{label} has no convention '{field}'", label=labels[0], field=field)
         remedy = say("it has: {names}", names=list(known))
@@ -177,11 +177,11 @@ def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> Me
     return unknown(said, _RENAMED.get(field, field), known, remedy=remedy)
 
 
-def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricError:
+def bad_value(owner: str, field: str, value: object, allowed: str) -> SteelyardError:
     return must_be(say("{owner}: {field}", owner=owner, field=field), allowed, value)
 
 
-def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) -> MetricError:
+def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) -> SteelyardError:
     return one_of(say("{owner}: {field}", owner=owner, field=field), value, choices, field=field)
 
 
@@ -203,17 +203,17 @@ def not_in_profile(
     return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=has)
 
 
-def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
+def not_in_result(text: str, labels: Sequence[str]) -> SteelyardError:
     said = say("this result has no '{label}'", label=text)
     return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
 
 
-def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
+def not_slice_columns(asked: object, by: Sequence[str]) -> SteelyardError:
     said = say("{column} is no column that this result is sliced by", column=brief(asked))
     return unknown(said, asked, by)
 
 
-def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
+def not_a_slice(at: object, by: Sequence[str]) -> SteelyardError:
     if not by:
         return MetricError.of("""this result has no slices; got {at}
             evaluate with by=, the columns to slice by""")(at=brief(at))
@@ -221,13 +221,13 @@ def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
     return must_be(say("the slice"), allowed, at)
 
 
-def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> MetricError:
+def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> SteelyardError:
     said = say("there is no slice {column}={value}", column=column, value=str(value))
     remedy = say("there are: {names}", names=listed(sorted(names), _SLICES))
     return unknown(said, value, names, remedy=remedy)
 
 
-def bad_progress(value: object) -> MetricError:
+def bad_progress(value: object) -> SteelyardError:
     allowed = say("True, False or a function that is told of each stage")
     remedy = say("pass progress=True for a bar, or for example progress=print")
     return must_be("progress", allowed, value, remedy=remedy)
@@ -236,30 +236,23 @@ def bad_progress(value: object) -> MetricError:
 def task_not_in_profile(
     task: str, profile: str, missing: Sequence[str], others: Sequence[str]
 ) -> MetricError:
-    """A task one of whose metrics the profile's library does not have."""
-    said = say(
-        "task '{task}' includes {missing}, which {profile} does not have",
-        task=task,
-        missing=list(missing),
-        profile=profile,
+    remedy = say("leave out the profile {profile}", profile=profile)
+    if others:
+        remedy = say(
+            "name metrics instead of the task: {others}; or leave out the profile {profile}",
+            others=others,
+            profile=profile,
+        )
+    return MetricError.of("task '{task}' includes {missing}, which {profile} does not have")(
+        task=task, missing=missing, profile=profile, remedy=remedy
     )
-    if not others:
-        return MetricError(said, remedy=say("leave out the profile {profile}", profile=profile))
-    remedy = say(
-        "name metrics instead of the task: {others}; or leave out the profile {profile}",
-        others=list(others),
-        profile=profile,
-    )
-    return MetricError(said, remedy=remedy)
 
 
 def not_key_value(option: str, text: str) -> MetricError:
-    """An option that wants ``name=value`` got something else."""
     example = _EXAMPLES.get(option, "NAME=VALUE")
     return not_taken(option=option, wanted="NAME=VALUE", text=text, example=f"{option} {example}")
 
 
 def not_chart_and_file(text: str) -> MetricError:
-    """``--chart`` got something else than a chart and a file."""
     example = say("--chart roc=roc.svg, or --chart 'slices(auc)=slices.png'")
     return not_taken(option="--chart", wanted="NAME=FILE", text=text, example=example)

@@ -190,15 +190,13 @@ value_of_each_class = MetricError.of("""{metric} has a value for each class, \
     ask for an average: f1(average=macro)""")
 
 
-def unknown_baseline(name: object, systems: Iterable[str]) -> MetricError:
-    """A baseline that is none of the systems."""
+def unknown_baseline(name: object, systems: Iterable[str]) -> SteelyardError:
     said = say("the baseline '{name}' is none of the systems", name=str(name))
     names = list(systems)
     return unknown(said, name, names, remedy=say("the systems are {names:and}", names=names))
 
 
-def unknown_system(name: object, systems: Sequence[str]) -> MetricError:
-    """A system that was not compared."""
+def unknown_system(name: object, systems: Sequence[str]) -> SteelyardError:
     said = say("there is no system '{name}'", name=str(name))
     return unknown(said, name, systems, remedy=say("the systems are {names:and}", names=systems))
 
@@ -209,32 +207,27 @@ def marked(names: Sequence[str], marks: Sequence[str | None]) -> Message:
     return quoted(known)
 
 
-def bad_limit(kind: str, metric: str, given: object) -> MetricError:
-    """A limit that is no number."""
+def bad_limit(kind: str, metric: str, given: object) -> SteelyardError:
     percent = kind in ("max_drop", "min_coverage")
     allowed = say("a number, or a percentage such as 0.5%") if percent else say("a number")
     return must_be(say("{rule} of {metric}", rule=kind, metric=metric), allowed, given)
 
 
-def not_limits(kind: str, given: object) -> MetricError:
-    """Something else than metrics with their limits."""
+def not_limits(kind: str, given: object) -> SteelyardError:
     example = "{'ndcg@10': '0.5%'}" if kind == "max_drop" else "{'auc': 0.7}"
     return must_be(kind, say("a mapping of metrics to limits, such as {example}", example=example), given)
 
 
-def baseline_not_among(name: str, columns: Sequence[str]) -> MetricError:
-    """A baseline that is none of the score columns that were named."""
+def baseline_not_among(name: str, columns: Sequence[str]) -> SteelyardError:
     said = say("the baseline '{name}' is none of the score columns", name=name)
     return unknown(said, name, columns, remedy=say("there are: {names}", names=list(columns)))
 
 
-def metric_not_text(given: object) -> MetricError:
-    """A claim whose metric is no text."""
+def metric_not_text(given: object) -> SteelyardError:
     return must_be(say("the metric of a claim"), say("text such as 'map@10'"), given)
 
 
-def value_not_number(metric: str, given: object) -> MetricError:
-    """A claim whose value is no number."""
+def value_not_number(metric: str, given: object) -> SteelyardError:
     return must_be(say("the value claimed for {metric}", metric=metric), say("a number such as 0.302"), given)
 
 
@@ -245,8 +238,7 @@ def in_row(name: str, row: int, error: SteelyardError) -> SteelyardError:
     )
 
 
-def not_two_names(given: object) -> MetricError:
-    """Profiles that are no pair of names."""
+def not_two_names(given: object) -> SteelyardError:
     return must_be("profiles", say("the names of two profiles"), given, remedy=_REMEDY)
 
 

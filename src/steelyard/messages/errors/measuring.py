@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
 from steelyard.messages import Message, listed, say, term
-from steelyard.messages.errors import forms
 from steelyard.messages.errors.base import (
     ColumnError,
     MetricError,
@@ -27,32 +26,30 @@ _NEAR = (-1, 2)  # where logits seldom stay
 Counted = Literal["scores", "predictions", "groups", "weights"]
 Need = Literal["classes", "probabilities", "groups", "number", "one class", "one label"]
 _first = partial(quoted, most=10)
-# what a metric may need of the rows, and how they come to have it
-_NEEDS: dict[Need, tuple[Message, Message]] = {
-    "classes": (
-        say("classes, or scores with labels of 0 and 1"),
-        say("give predicted classes, or scores that a threshold turns into classes"),
-    ),
-    "probabilities": (
-        say("a probability for each class"),
-        say("give a column per class, or a 2-D array with one column per class"),
-    ),
-    "groups": (
-        say("a group for each row"),
-        say('give a table with a column of groups, columns={"query": "user_id"}, or pass groups to .of'),
-    ),
-    "number": (
-        say("a predicted number for each row, and there are probabilities of classes"),
-        say('name the column: columns={"score": "NAME"}, --columns score=NAME'),
-    ),
-    "one class": (
-        say("one class per row; here a row may have several"),
-        say("ask for accuracy, precision, recall or f1 with an average"),
-    ),
-    "one label": (
-        say("one label per row; a matrix holds several"),
-        say("ask for accuracy, precision, recall or f1 with an average, or give one column of labels"),
-    ),
+_COUNTS = {
+    "scores": ValueInDataError.of("""{n:,} {n:label|labels} but {m:,} {m:score|scores}
+        give one score per label"""),
+    "predictions": ValueInDataError.of("""{n:,} {n:label|labels} but {m:,} {m:prediction|predictions}
+        give one prediction per label"""),
+    "groups": ValueInDataError.of("""{n:,} {n:row|rows} but {m:,} {m:group|groups}
+        give one group per row"""),
+    "weights": ValueInDataError.of("""{n:,} {n:row|rows} but {m:,} {m:weight|weights}
+        give one weight per row"""),
+}
+_NEEDS: dict[Need, Callable[..., SteelyardError]] = {
+    "classes": ColumnError.of("""{metric} needs classes, or scores with labels of 0 and 1
+        give predicted classes, or scores that a threshold turns into classes"""),
+    "probabilities": ColumnError.of("""{metric} needs a probability for each class
+        give a column per class, or a 2-D array with one column per class"""),
+    "groups": ColumnError.of("""{metric} needs a group for each row
+        give a table with a column of groups, columns={"query": "user_id"}, or pass groups to .of"""),
+    "number": ColumnError.of("""{metric} needs a predicted number for each row, \
+        and there are probabilities of classes
+        name the column: columns={"score": "NAME"}, --columns score=NAME"""),
+    "one class": MetricError.of("""{metric} needs one class per row; here a row may have several
+        ask for accuracy, precision, recall or f1 with an average"""),
+    "one label": MetricError.of("""{metric} needs one label per row; a matrix holds several
+        ask for accuracy, precision, recall or f1 with an average, or give one column of labels"""),
 }
 
 grade_without_gain = MetricError.of("""{label}: the truth has grade {grade}, which the gain mapping lacks
@@ -175,25 +172,13 @@ no_threshold = MetricError.of("""{metric} has no best threshold: it has no thres
     name a metric that has one, such as f1, balanced_accuracy or mcc""")
 not_one_number = MetricError.of("""{metric} has no best threshold: it is not one number
     name a metric such as f1, balanced_accuracy or mcc, with an average other than none""")
+arrays_differ = ValueInDataError.of("""{n:,} {n:prediction|predictions} but {m:,} {m:label|labels}
+    give one prediction per label""")
 
 
 def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:
     """``what`` are the ``m`` that do not go with the ``n`` labels or rows."""
-    labels, rows = say("{n:label|labels}", n=n), say("{n:row|rows}", n=n)
-    predictions = say("{n:prediction|predictions}", n=m)
-    one, other, remedy = {
-        "scores": (labels, say("{n:score|scores}", n=m), say("give one score per label")),
-        "predictions": (labels, predictions, say("give one prediction per label")),
-        "groups": (rows, say("{n:group|groups}", n=m), say("give one group per row")),
-        "weights": (rows, say("{n:weight|weights}", n=m), say("give one weight per row")),
-    }[what]
-    return forms.lengths_differ(one, other, (n, m), remedy=remedy, kind=ValueInDataError)
-
-
-def arrays_differ(said: int, labels: int) -> ValueInDataError:
-    one, other = say("{n:prediction|predictions}", n=said), say("{n:label|labels}", n=labels)
-    remedy = say("give one prediction per label")
-    return forms.lengths_differ(one, other, (said, labels), remedy=remedy, kind=ValueInDataError)
+    return _COUNTS[what](n=n, m=m)
 
 
 def labels_not_binary(
@@ -234,12 +219,11 @@ def unlabelled(row: int, count: int, written: str | None = None, *, text: bool =
 
 
 def score_is_nan(row: int, column: int | None = None) -> RowError:
-    return RowError(
-        "score is NaN" if column is None else "score in column {number} is NaN",
-        row=row,
-        remedy="remove the row, or fill it; a NaN cannot be compared",
-        number=0 if column is None else column + 1,
-    )
+    if column is None:
+        return RowError.of("""score is NaN
+            remove the row, or fill it; a NaN cannot be compared""")(row=row)
+    return RowError.of("""score in column {number} is NaN
+        remove the row, or fill it; a NaN cannot be compared""")(row=row, number=column + 1)
 
 
 def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
@@ -289,20 +273,15 @@ def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
 
 
 def no_labelled_row(name: str, count: int) -> ValueInDataError:
-    return ValueInDataError(
-        "the only row of {name} has no label"
-        if count == 1
-        else "none of the {n:,} rows of {name} has a label",
-        remedy="give at least one labelled row",
-        name=name,
-        n=count,
-    )
+    if count == 1:
+        return ValueInDataError.of("""the only row of {name} has no label
+            give at least one labelled row""")(name=name)
+    return ValueInDataError.of("""none of the {n:,} rows of {name} has a label
+        give at least one labelled row""")(name=name, n=count)
 
 
-def needs(metric: str, what: Need) -> ColumnError | MetricError:
-    need, remedy = _NEEDS[what]
-    kind = MetricError if what in ("one class", "one label") else ColumnError
-    return kind(say("{metric} needs {need}", metric=metric, need=need), remedy=remedy)
+def needs(metric: str, what: Need) -> SteelyardError:
+    return _NEEDS[what](metric=metric)
 
 
 def name_probabilities(columns: Sequence[str]) -> Message:
@@ -326,7 +305,7 @@ def score_of_many(metric: str, classes: Sequence[object], columns: Sequence[str]
     )
 
 
-def bad_classes(value: object) -> ValueInDataError:
+def bad_classes(value: object) -> SteelyardError:
     remedy = say('name every class once: classes=["no", "yes"]')
     allowed = say("a list of texts or of whole numbers")
     return must_be("classes", allowed, value, remedy=remedy, kind=ValueInDataError)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import ColumnError, MetricError, ReadError, ValueInDataError, nearest
+from steelyard.messages.errors.base import (
+    ColumnError,
+    MetricError,
+    ReadError,
+    SteelyardError,
+    ValueInDataError,
+    nearest,
+)
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.places import at_line, short, word
 
@@ -14,7 +21,10 @@ ACCEPTED = say(
     "__arrow_c_stream__ (such as a DuckDB relation); {query: {item: score}} or {query: [item, …]}"
 )
 FORMATS = say("parquet, csv, tsv, jsonl, arrow or feather, TREC runs and qrels")
-
+_A_TABLE = say(
+    "a table begins with the names of its columns (query, item, score), "
+    "and as a file it needs the ending .csv or .tsv"
+)
 leads_nowhere = ReadError.of("""{name} is a link to {target}, which does not exist
     make the link anew, or name the file itself""")
 no_match = ReadError.of("""no file matches {pattern}
@@ -163,7 +173,7 @@ several_values = MetricError.of("""{metric} has a value for each group, and of g
     use values_of, or evaluate(…)""")
 
 
-def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> ReadError:
+def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> SteelyardError:
     if "://" in name:
         return ReadError.of("""{name} is not a file on this machine
             open it first and pass it on: pl.scan_parquet(…)""")(name=name)
@@ -222,12 +232,8 @@ def unsupported_format(name: str, ending: str) -> ReadError:
 
 def trec_width(place: str, line: str, found: int, needed: Message, other: Message | None) -> ReadError:
     """``other`` says what the line may be instead."""
-    table = say(
-        "a table begins with the names of its columns (query, item, score), "
-        "and as a file it needs the ending .csv or .tsv"
-    )
     return ReadError.of("{place}: {needed}, this line has {found}: '{line}'")(
-        remedy=say("{other} {table}", other=other, table=table) if other else table,
+        remedy=say("{other} {table}", other=other, table=_A_TABLE) if other else _A_TABLE,
         place=place,
         needed=needed,
         found=found,

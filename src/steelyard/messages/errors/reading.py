@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import ColumnError, RowError, ValueInDataError, quoted
+from steelyard.messages.errors.base import ColumnError, RowError, SteelyardError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.places import column_of, in_quotation, short, shown, value_at, word
 
@@ -223,7 +223,7 @@ def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
 
 def named_column_missing(
     tables: Sequence[str], role: str, column: str, columns: Sequence[str]
-) -> ColumnError:
+) -> SteelyardError:
     """``role`` is what the column was named for."""
     where = say("{name} has no column '{column}'", name=tables[0], column=column)
     if len(tables) > 1:
@@ -233,7 +233,7 @@ def named_column_missing(
     return unknown(said, column, columns, kind=ColumnError, remedy=remedy)
 
 
-def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
+def unknown_role(role: str, roles: Sequence[str]) -> SteelyardError:
     said = say("unknown role '{role}' in columns", role=role)
     known = say("the roles are {roles}, alone or as 'predictions.query', 'truth.query'", roles=quoted(roles))
     return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)

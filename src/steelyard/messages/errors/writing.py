@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import MetricError, OutputError, ReadError
+from steelyard.messages.errors.base import MetricError, OutputError, ReadError, SteelyardError
 from steelyard.messages.errors.forms import unknown
 
 no_such_folder = OutputError.of("""cannot write {path}: there is no folder {folder}
@@ -62,7 +62,7 @@ cannot_hold = OutputError.of("""a {type} cannot be saved
     in a metric of your own use numbers, texts, tuples, mappings and arrays of them""")
 
 
-def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
+def unknown_ending(what: Path | Message, known: Collection[str]) -> SteelyardError:
     why = say("its ending does not say in which format")
     saved = say("to keep the whole result there: result.save('{what}'), --save {what}", what=what)
     remedy = saved if str(what).endswith(".steelyard") else None
