@@ -28,6 +28,7 @@ from steelyard.cli import usage
 from steelyard.cli.main import steelyard
 from steelyard.messages import HINT, LISTS, SEPARATORS
 from steelyard.messages.errors import base as errors
+from steelyard.messages.errors.places import ROLES
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
 from steelyard.show.catalogue import paragraphs
@@ -306,6 +307,7 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
     found = [Template(text, "messages/__init__.py") for text in SEPARATORS]
+    found += [Template(text, "messages/errors/places.py") for text in ROLES]
     for profile in profiles().values():
         tables = (profile.without_cutoff, profile.with_cutoff, profile.refused, profile.faults)
         said = [text for table in tables for text in table.values()]

@@ -37,8 +37,8 @@ from steelyard.comparison.significance import replicated
 from steelyard.engine.call import read_once
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import Message, say
-from steelyard.messages.errors import MetricError, SteelyardError, gating
-from steelyard.messages.errors.differing import under_profile
+from steelyard.messages.errors import MetricError, SteelyardError, comparing
+from steelyard.messages.errors.comparing import under_profile
 from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics.asked import Asked
 from steelyard.read.row_arrays import predictions_first
@@ -97,7 +97,7 @@ def check(
     ! mrr, hit_rate@2: effective sample size below 10; the interval is approximate.
     """
     if "metrics" in options or options.get("task") is not None:
-        raise gating.metrics_of_rules()
+        raise comparing.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
     certainty = Certainty.of("auto", level, None)
@@ -149,7 +149,7 @@ class Judgement(NamedTuple):
         if mode is not None and not is_one_of(mode, MODES):
             raise one_of("mode", mode, MODES)
         if significant and mode not in (None, "harm"):
-            raise gating.two_modes(mode=mode)
+            raise comparing.two_modes(mode=mode)
         rule = None if min_coverage is None else Rule.of("min_coverage", COVERAGE, min_coverage)
         return cls(mode or ("harm" if significant else "point"), rule, bool(paired), level)
 
@@ -214,14 +214,14 @@ class _Named:
 def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -> None:
     """Refuse rules that leave nothing to check, before anything is read."""
     if not rules:
-        raise gating.no_rules()
+        raise comparing.no_rules()
     drops = [rule for rule in rules if rule.kind == "max_drop"]
     if drops and baseline is None:
-        raise gating.no_baseline(metric=drops[0].metric)
+        raise comparing.no_baseline(metric=drops[0].metric)
     if baseline is not None and not drops:
-        raise gating.idle_baseline()
+        raise comparing.idle_baseline()
     if judgement.mode != "point" and not drops:
-        raise gating.idle_mode(mode=judgement.mode)
+        raise comparing.idle_mode(mode=judgement.mode)
 
 
 def _measured(
@@ -231,7 +231,7 @@ def _measured(
     runs = [one for one in (loaded, baseline) if one is not None and not is_result(one)]
     if not runs:
         for name in (*(["truth"] if truth is not None else []), *weigher.stated):
-            raise gating.measured_already(argument=name)
+            raise comparing.measured_already(argument=name)
     read.check_streams(predictions, baseline, truth)
     true = read.opened_truth(truth, runs)
 
@@ -259,12 +259,12 @@ def _loaded(given: Any) -> Any:
 def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
     """Two score columns of one log, of which one is the baseline."""
     if baseline is None:
-        raise gating.columns_without_baseline(names=list(results))
+        raise comparing.columns_without_baseline(names=list(results))
     if not is_one_of(baseline, results):
-        raise gating.baseline_not_among(str(baseline), list(results))
+        raise comparing.baseline_not_among(str(baseline), list(results))
     others = [name for name in results if name != baseline]
     if len(others) != 1:
-        raise gating.several_checked(n=len(others))
+        raise comparing.several_checked(n=len(others))
     mine, base = (_Named(name, results[name], one_log=True) for name in (others[0], baseline))
     return mine, base
 
@@ -318,7 +318,7 @@ def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result
             label = one.result.label(metric)
         except MetricError:
             has = [label for label, _ in one.result.metrics]
-            raise gating.baseline_lacks(
+            raise comparing.baseline_lacks(
                 name=one.name, metric=metric.heading or str(metric.metric), labels=has
             ) from None
         found = next(each for each in one.result.measured if each.label == label)

@@ -19,7 +19,7 @@ from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
-from steelyard.messages.errors import comparing, several
+from steelyard.messages.errors import asking, comparing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.progress import Bar
@@ -146,7 +146,7 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
         named = [(str(name), one) for name, one in systems.items()]
         for place, (name, _) in enumerate(named):
             if any(name == other for other, _ in named[:place]):
-                raise several.same_name(name=name)
+                raise asking.same_name(name=name)
     elif isinstance(systems, list | tuple):
         named = list(zip(_names(systems), systems, strict=True))
     else:
@@ -194,7 +194,7 @@ def _names(systems: Sequence[Any]) -> list[str]:
     paths = [Path(one) for one in systems if isinstance(one, str | os.PathLike)]
     for place, path in enumerate(paths):
         if path in paths[:place]:
-            raise several.same_file(run=str(path))
+            raise asking.same_file(run=str(path))
     stems = len({path.stem for path in paths}) == len(paths)
     names = []
     for place, one in enumerate(systems, 1):

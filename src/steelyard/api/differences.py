@@ -17,7 +17,7 @@ from steelyard.measure.measured import Measured
 from steelyard.measure.run import measured
 from steelyard.measure.run import notes_of as measured_notes
 from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, differing
+from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
 from steelyard.read.row_arrays import predictions_first
@@ -111,7 +111,7 @@ def _measured(side: Side, engine: Memory, label: str) -> Measured:
     try:
         one = measured(side.settled(engine.settled), engine, side.plan.certainty)
     except SteelyardError as error:
-        raise differing.under_profile(side.profile.name, error) from None
+        raise comparing.under_profile(side.profile.name, error) from None
     if one.entries:
-        raise differing.value_of_each_class(metric=label)
+        raise comparing.value_of_each_class(metric=label)
     return one

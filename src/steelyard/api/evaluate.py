@@ -16,8 +16,8 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.certainty_notes import certainty_notes
 from steelyard.measure.run import measured, notes_of
 from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, several
-from steelyard.messages.errors.differing import under_profile
+from steelyard.messages.errors import SteelyardError, asking
+from steelyard.messages.errors.comparing import under_profile
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Tell, told
 from steelyard.read.row_arrays import predictions_first
@@ -140,7 +140,7 @@ def weighed_runs(
     check_by(plan.by)
     call = replace(call, predictions=next(iter(runs.values())))
     if call.systems() is not None:
-        raise several.columns_and_runs()
+        raise asking.columns_and_runs()
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
     return Results(

@@ -21,7 +21,7 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.run import measured
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.metrics import Metric
 from steelyard.read.row_arrays import predictions_first
 from steelyard.show.explanation import Explanation, explain_list

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import processes, storage
-from steelyard.messages.errors import storing
+from steelyard.messages.errors import writing
 from steelyard.result.result import CLASSES, FORM, Result
 
 
@@ -30,5 +30,5 @@ def load(path: str | Path) -> Result:
     processes.check()
     found = storage.read(path, "result", FORM, CLASSES)
     if not isinstance(found, Result):
-        raise storing.changed(name=str(path))
+        raise writing.changed(name=str(path))
     return found

@@ -20,7 +20,7 @@ from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, claiming
+from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Bar, Tell, told
@@ -88,7 +88,7 @@ def matched(
         check_bounds(claims, meant)
         named = list(dict.fromkeys(one.profile for one in meant if one.profile))
         if len(named) > 1:
-            raise claiming.claims_of_two_profiles(one=named[0], other=named[1])
+            raise comparing.claims_of_two_profiles(one=named[0], other=named[1])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
         engine, fitting = _read(call.of_one_system(), readings, classes, tell)

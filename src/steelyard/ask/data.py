@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.messages import say
+from steelyard.messages import say, term
 from steelyard.messages.errors import MetricError, asking
 from steelyard.messages.errors.forms import unknown
 from steelyard.metrics import EDITION, Metric
@@ -64,7 +64,7 @@ class Profile:
             raise self.lacks(metric)
         other = self.with_cutoff if getattr(metric, "k", None) is None else self.without_cutoff
         if name in other:
-            raise asking.other_cutoff(self.name, str(metric), other[name])
+            raise asking.other_cutoff(profile=self.name, label=str(metric), remedy=term(other[name]))
         stated = {**self.conventions, **self.metrics.get(name, {})}
         return {field: value for field, value in stated.items() if field in vars(metric)}
 

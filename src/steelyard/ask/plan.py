@@ -20,7 +20,7 @@ from steelyard.engine.protocol import Wanted
 from steelyard.engine.slices import check_slicing
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import Message, say, term
-from steelyard.messages.errors import MetricError, asking, measuring_classes
+from steelyard.messages.errors import MetricError, asking, measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.asked import Asked
@@ -116,7 +116,7 @@ class Plan:
         for one in self.asked:
             metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
             if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
-                raise asking.needs_cutoff(metric.text().partition("(")[0])
+                raise asking.ranking_needs_cutoff(name=metric.text().partition("(")[0])
 
     def faults(self) -> list[Message]:
         """What is known to be wrong with the metrics asked for in the libraries whose profile they have."""
@@ -304,10 +304,10 @@ def _slicing(by: object) -> tuple[str, ...]:
 def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...]:
     """The classes that the caller named: texts or whole numbers, for a metric that reads them."""
     if not any(one.reads in ("scores", "classes") for one in asked):
-        raise measuring_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
+        raise measuring.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:
-        raise measuring_classes.bad_classes(named)
+        raise measuring.bad_classes(named)
     return names
 
 

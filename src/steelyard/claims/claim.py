@@ -11,7 +11,7 @@ from typing import Any
 from steelyard import read
 from steelyard.arguments import number_of
 from steelyard.claims.starts import Meant
-from steelyard.messages.errors import SteelyardError, claiming
+from steelyard.messages.errors import SteelyardError, comparing
 
 MOST_DIGITS = 15  # of a float64, all of which can be trusted
 MOST_CLAIMS = 100  # a search for so many takes half a minute
@@ -38,17 +38,17 @@ class Claim:
     def of(cls, metric: object, given: object) -> Claim:
         """A claim from a metric's text and a number, or text that holds one; a percentage is a share."""
         if not isinstance(metric, str):
-            raise claiming.metric_not_text(metric)
+            raise comparing.metric_not_text(metric)
         text = given.strip() if isinstance(given, str) else None
         number = _number(text.removesuffix("%") if text else given)
         if number is None:
-            raise claiming.value_not_number(metric, given)
+            raise comparing.value_not_number(metric, given)
         digits = number.as_tuple().digits
         if len(digits) > MOST_DIGITS and isinstance(given, float):
             number = Context(prec=MOST_DIGITS).create_decimal(number)
         elif len(digits) > MOST_DIGITS:
             rounded = Context(prec=MOST_DIGITS).create_decimal(number)
-            raise claiming.too_many_digits(
+            raise comparing.too_many_digits(
                 metric=metric, n=len(digits), most=MOST_DIGITS, rounded=f"{rounded:f}"
             )
         exponent = number.as_tuple().exponent
@@ -56,7 +56,7 @@ class Claim:
         percent = 2 if text and text.endswith("%") else 0
         half = float(f"5e{exponent - 1 - percent}")
         if not (half and math.isfinite(half) and math.isfinite(float(number))):
-            raise claiming.beyond_numbers(metric=metric, printed=str(given).strip())
+            raise comparing.beyond_numbers(metric=metric, printed=str(given).strip())
         number = number.scaleb(-percent)
         return cls(metric.strip(), text if text else f"{number:f}", float(number), half)
 
@@ -91,13 +91,13 @@ class Claim:
 def claims_of(given: Any) -> list[Claim]:
     """Claims from a mapping of metrics to values, or from a table with these two columns."""
     if given is None:
-        raise claiming.nothing_claimed()
+        raise comparing.nothing_claimed()
     if (
         isinstance(given, Sequence)
         and given
         and all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in given)
     ):
-        raise claiming.pairs_given(given=str(dict(given)))
+        raise comparing.pairs_given(given=str(dict(given)))
     if not isinstance(given, Mapping):
         return from_table(given)
     return checked([Claim.of(metric, value) for metric, value in given.items()])
@@ -110,32 +110,32 @@ def from_table(table: Any) -> list[Claim]:
     lacking = [name for name in COLUMNS if name not in names]
     if lacking:
         if any(";" in name for name in names):
-            raise claiming.semicolons(name=source.name)
-        raise claiming.column_missing(name=source.name, column=lacking[0], columns=list(source.columns))
+            raise comparing.semicolons(name=source.name)
+        raise comparing.column_missing(name=source.name, column=lacking[0], columns=list(source.columns))
     frame = source.load([names[name] for name in COLUMNS]).head(MOST_CLAIMS + 1)
     if not frame.height:
-        raise claiming.empty_claims(name=source.name)
+        raise comparing.empty_claims(name=source.name)
     claims = []
     for row, (metric, value) in enumerate(frame.rows()):
         try:
             claims.append(Claim.of("" if metric is None else metric, "" if value is None else value))
             Meant.by(claims[-1].metric)
         except SteelyardError as error:
-            raise claiming.in_row(name=source.name, row=row + 1, error=error) from None
+            raise comparing.in_row(name=source.name, row=row + 1, error=error) from None
     return checked(claims)
 
 
 def checked(claims: list[Claim]) -> list[Claim]:
     """The claims, of which there must be some, and one of each metric."""
     if not claims:
-        raise claiming.nothing_claimed()
+        raise comparing.nothing_claimed()
     if len(claims) > MOST_CLAIMS:
-        raise claiming.too_many_claims(most=MOST_CLAIMS)
+        raise comparing.too_many_claims(most=MOST_CLAIMS)
     seen: dict[str, Claim] = {}
     for claim in claims:
         other = seen.setdefault(claim.metric, claim)
         if other is not claim:
-            raise claiming.claimed_twice(metric=claim.metric, one=other.printed, other=claim.printed)
+            raise comparing.claimed_twice(metric=claim.metric, one=other.printed, other=claim.printed)
     return claims
 
 

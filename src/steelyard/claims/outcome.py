@@ -10,7 +10,7 @@ from steelyard.claims.claim import Claim
 from steelyard.claims.search import Candidate, Match, Search
 from steelyard.claims.starts import Meant
 from steelyard.messages import Message, say
-from steelyard.messages.errors import claiming
+from steelyard.messages.errors import comparing
 
 MOST_CHANGES = 2
 _NEAREST = 5
@@ -57,7 +57,7 @@ def check_bounds(claims: Sequence[Claim], meant: Sequence[Meant]) -> None:
         if claim.low > high or claim.high < low:
             share = claim.value / _PERCENT
             as_percentage = "%" not in claim.printed and low <= share <= high
-            refusal = claiming.is_percentage if as_percentage else claiming.beyond_bounds
+            refusal = comparing.is_percentage if as_percentage else comparing.beyond_bounds
             raise refusal(metric=claim.metric, printed=claim.printed, low=f"{low:g}", high=f"{high:g}")
 
 
@@ -112,7 +112,7 @@ def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
         unchanged = sorted(search.profiles, key=lambda one: not one.profile.is_edition)
         whys = [search.values.why_refused(asked) for asked in search.wanted(unchanged, at)]
         for why in whys:
-            raise claiming.undefined_here(metric=claim.metric) if why is None or None in whys else why
+            raise comparing.undefined_here(metric=claim.metric) if why is None or None in whys else why
 
 
 def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:

@@ -10,7 +10,7 @@ from steelyard.claims.facts import Facts
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Need
 from steelyard.measure.run import value_of
-from steelyard.messages.errors import SteelyardError, claiming
+from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 
@@ -70,7 +70,7 @@ class Values:
             self.refused[key] = error.with_traceback(None)
             return math.nan
         if value.ndim:
-            self.refused[key] = claiming.claimed_of_classes(metric=str(one.metric))
+            self.refused[key] = comparing.claimed_of_classes(metric=str(one.metric))
             return math.nan
         return float(value)
 

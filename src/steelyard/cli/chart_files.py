@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard.messages.errors import commanding, writing
+from steelyard.messages.errors import asking, writing
 from steelyard.result.result import Result
 from steelyard.result.results import Results
 from steelyard.show import output as files
@@ -33,7 +33,7 @@ class ChartFile:
         asked, path = text[:at].strip(), text[at + 1 :].strip()
         name, bracket, metric = (part.strip() for part in asked.partition("("))
         if at < 1 or not name or not path or (bracket and not metric.endswith(")")):
-            raise commanding.not_chart_and_file(text)
+            raise asking.not_chart_and_file(text)
         return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
 
     def check(self, of: int) -> None:
@@ -42,11 +42,11 @@ class ChartFile:
 
         takes = charts.options(self.name)
         if self.name == "trade_off" and of < 2:
-            raise commanding.chart_of_several(name=self.name)
+            raise asking.chart_of_several(name=self.name)
         if self.name in charts.OF_TWO and of < 2:
-            raise commanding.chart_of_two(name=self.name)
+            raise asking.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
-            raise commanding.takes_no_metric(name=self.name)
+            raise asking.takes_no_metric(name=self.name)
         charts.ending_of(self.path)
         files.check_writable(self.path)
 

@@ -16,7 +16,7 @@ from steelyard.cli.run_file import RunFile
 from steelyard.cli.targets import STDOUT, check_targets, is_printed, write
 from steelyard.cli.usage import Command
 from steelyard.messages import say
-from steelyard.messages.errors import commanding, writing
+from steelyard.messages.errors import asking, writing
 
 
 @inputs_of_evaluate
@@ -133,9 +133,7 @@ def _split(kind: str, text: str) -> tuple[str, str]:
     metric, _, limit = (part.strip() for part in text.rpartition("="))
     if not metric or not limit:
         option, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
-        raise commanding.not_taken(
-            option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}"
-        )
+        raise asking.not_taken(option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}")
     return metric, limit
 
 
@@ -146,5 +144,5 @@ def _check_files(named: dict[str, str | None], inputs: Sequence[Path], form: str
         if name == STDOUT and option != "-o":
             remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
             why = say("{option} is a file", option=option)
-            raise writing.cannot_write(say("standard output"), why, remedy)
+            raise writing.cannot_write(what=say("standard output"), why=why, remedy=remedy)
     check_targets(named, inputs, form, ENDINGS)

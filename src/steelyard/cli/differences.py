@@ -13,7 +13,7 @@ from steelyard.cli.options import form_option, output_option, taking
 from steelyard.cli.targets import check_targets, write
 from steelyard.cli.usage import Command
 from steelyard.messages import say
-from steelyard.messages.errors import asking, differing
+from steelyard.messages.errors import asking, comparing
 
 
 @tables_of_evaluate
@@ -59,7 +59,7 @@ def differences(
         raise asking.no_metrics()
     names = [name.strip() for name in (profiles or "").split(",") if name.strip()]
     if profiles is None:
-        raise differing.not_two(n=0)
+        raise comparing.not_two(n=0)
     call = call_of(predictions, flags)
     check_targets({"-o": output, "--chart": chart, "--report": report}, files_read(call), form, ENDINGS)
     found = explained(metric, names, call, classes=classes_of(flags), progress=Bar(lang))

@@ -22,7 +22,7 @@ from steelyard.cli.run_file import by_run_file
 from steelyard.cli.systems import are_several, run_and_truth, systems_of
 from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
-from steelyard.messages.errors import asking, several
+from steelyard.messages.errors import asking
 
 
 @click.command(cls=Command)
@@ -171,7 +171,7 @@ def evaluate(
         pair = run_and_truth(predictions, asked, call.columns or {})
     runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
     if runs and save:
-        raise several.saved_alone(n=len(runs), name=next(iter(runs)))
+        raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
     outputs = Outputs(output, per_query, form, report, save, lang, wide=wide, least=least, verbose=verbose)
     read = inputs.files(*(runs.values() or predictions))
     outputs.check(read)
@@ -187,7 +187,7 @@ def evaluate(
         if one.metric is not None:
             request.check_asked(one.metric)
     if per_query and not request.of_queries:
-        raise asking.nothing_per_query([one.label for one in request.metrics])
+        raise asking.nothing_per_query(labels=[one.label for one in request.metrics])
     call = replace(call, predictions=run, truth=true)
     bar = Bar(lang)
     result = weighed_runs(request, call, runs, bar) if runs else weighed_each(request, call, bar)

@@ -21,7 +21,7 @@ from steelyard.cli.options import (
 )
 from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
-from steelyard.messages.errors import commanding, writing
+from steelyard.messages.errors import asking, writing
 
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
@@ -156,7 +156,7 @@ def _numbers(option: str, text: str) -> list[float]:
         return [float(part) for part in _texts(text)]
     except ValueError:
         wanted = say("numbers separated by commas")
-        raise commanding.not_taken(
+        raise asking.not_taken(
             option=option, wanted=wanted, text=text, example=f"{option} 3,2,3,0,1"
         ) from None
 

@@ -19,7 +19,7 @@ from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group, Speech, lang_option
 from steelyard.cli.which import which
 from steelyard.messages import ENGLISH, say
-from steelyard.messages.errors import SteelyardError, commanding, writing
+from steelyard.messages.errors import SteelyardError, asking, writing
 from steelyard.version import VERSION
 
 _INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
@@ -188,9 +188,9 @@ def leave(error: BaseException, lang: str) -> None:
         streams.drop(sys.stdout)
         fail(streams.refused(error), lang)
     if isinstance(error, MemoryError):
-        fail(commanding.out_of_memory(), lang)
+        fail(asking.out_of_memory(), lang)
     streams.tell("".join(format_exception(error)).rstrip())
-    fail(commanding.our_fault(), lang)
+    fail(asking.our_fault(), lang)
 
 
 def fail(error: SteelyardError, lang: str) -> None:

@@ -13,7 +13,7 @@ from steelyard.cli.usage import one_of
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.measure.certainty import KINDS, Certainty
 from steelyard.messages import say
-from steelyard.messages.errors import asking, commanding
+from steelyard.messages.errors import asking
 
 Option = Callable[[Any], Any]  # what gives a command an option
 _STATED_OTHERWISE = {"mean", "floor", "scores"}  # --set mean=median; --scores names columns
@@ -128,7 +128,7 @@ def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> 
     for text in given:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not key or not value:
-            raise commanding.not_key_value(option, text)
+            raise asking.not_key_value(option, text)
         pairs = stated_once(pairs, {key: value}, where)
     return pairs
 

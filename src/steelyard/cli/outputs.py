@@ -168,7 +168,7 @@ def _report(path: Path, others: Sequence[Path]) -> Path:
 def _saved(path: Path, others: Sequence[Path]) -> Path:
     if str(path) == STDOUT:
         raise writing.cannot_write(
-            say("standard output"), say("a saved result is a file"), say("name a file")
+            what=say("standard output"), why=say("a saved result is a file"), remedy=say("name a file")
         )
     files.check_writable(path)
     if any(files.same_file(path, other) for other in others):

@@ -13,7 +13,7 @@ import click
 from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
 from steelyard.cli.usage import speak
 from steelyard.messages import Message, say
-from steelyard.messages.errors import MetricError, commanding
+from steelyard.messages.errors import SteelyardError, asking
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.places import reason_of, toml_reason
 
@@ -67,13 +67,13 @@ def _read(name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(name).read_text("utf-8-sig"))
     except OSError as error:
-        raise commanding.unreadable_run_file(file=name, why=reason_of(error)) from None
+        raise asking.unreadable_run_file(file=name, why=reason_of(error)) from None
     except RecursionError:
-        raise commanding.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
+        raise asking.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
     except UnicodeDecodeError:
-        raise commanding.unreadable_run_file(file=name, why=say("it is not UTF-8 text")) from None
+        raise asking.unreadable_run_file(file=name, why=say("it is not UTF-8 text")) from None
     except ValueError as error:  # of TOML, or of an integer with thousands of digits
-        raise commanding.unreadable_run_file(file=name, why=toml_reason(error)) from None
+        raise asking.unreadable_run_file(file=name, why=toml_reason(error)) from None
 
 
 def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
@@ -82,7 +82,7 @@ def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) 
     for key, value in data.items():
         folded = key.replace("-", "_")
         if folded == "run_file":
-            raise commanding.run_file_inside(file=name)
+            raise asking.run_file_inside(file=name)
         if folded not in names:
             said = say("{file} has a key '{name}' that is no option", file=name, name=folded)
             raise unknown(said, folded, sorted(set(names) - {"run_file"}))
@@ -170,6 +170,6 @@ def _scalar(file: str, key: str, value: Any) -> str:
     return str(value)
 
 
-def _wrong(file: str, key: str, wanted: Message, value: Any) -> MetricError:
+def _wrong(file: str, key: str, wanted: Message, value: Any) -> SteelyardError:
     remedy = say("correct {name} in {file}", name=key, file=file)
     return must_be(say("{owner}: {field}", owner=file, field=key), wanted, value, remedy=remedy)

@@ -105,7 +105,7 @@ def check_output() -> None:
 def refused(error: OSError) -> OutputError:
     """Why standard output could not be written."""
     why = say("it is closed") if error.errno == errno.EBADF else reason_of(error)
-    return writing.cannot_write(say("standard output"), why)
+    return writing.cannot_write(what=say("standard output"), why=why)
 
 
 def drop(stream: TextIO) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard.messages.errors import SteelyardError, several
+from steelyard.messages.errors import SteelyardError, asking
 
 if TYPE_CHECKING:
     from steelyard.metrics.asked import Asked
@@ -33,7 +33,7 @@ def systems_of(given: Sequence[Any]) -> dict[str, Any]:
     for name, run in parts:
         called = name or (_stem(run) if stems[_stem(run)] == 1 else _text(run))
         if called in found:
-            raise several.same_name(name=called) if name else several.same_run(run=called)
+            raise asking.same_name(name=called) if name else asking.same_run(run=called)
         found[called] = run
     return found
 
@@ -64,7 +64,7 @@ def run_and_truth(
         return None
     ordered = read.may_have(truth, "truth", columns, "score", "rank")
     if ordered and not read.may_have(truth, "truth", columns, "label"):
-        raise several.two_runs(one=_text(given[0]), other=_text(given[1]))
+        raise asking.two_runs(one=_text(given[0]), other=_text(given[1]))
     return run, truth
 
 

@@ -15,7 +15,7 @@ from steelyard.cli.options import taking
 from steelyard.cli.usage import Command, Speech, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.trec_eval.measures import FORMATS
 from steelyard.version import VERSION
 

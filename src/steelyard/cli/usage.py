@@ -12,8 +12,7 @@ import click
 from steelyard.arguments import is_one_of
 from steelyard.messages import Message, from_locale, languages, say, term
 from steelyard.messages.errors import SteelyardError
-from steelyard.messages.errors.forms import with_guess
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language, with_guess
 from steelyard.printable import fitted
 
 _OPTION = "--lang"

@@ -13,7 +13,7 @@ from steelyard.cli.options import choosing, form_option, output_option, taking
 from steelyard.cli.targets import check_targets, write
 from steelyard.cli.usage import Command
 from steelyard.messages import say
-from steelyard.messages.errors import claiming, commanding
+from steelyard.messages.errors import asking, comparing
 
 if TYPE_CHECKING:
     from steelyard.claims.claim import Claim
@@ -87,12 +87,12 @@ def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
     for text in texts:
         metric, _, value = (part.strip() for part in text.rpartition("="))
         if not metric or not value:
-            raise commanding.not_taken(
+            raise asking.not_taken(
                 option="--claim", wanted="METRIC=VALUE", text=text, example="--claim map@10=0.302"
             )
         claims.append(Claim.of(metric, value))
     if table is not None:
         claims += from_table(table)
     if not claims:
-        raise claiming.nothing_claimed()
+        raise comparing.nothing_claimed()
     return checked(claims)

@@ -13,7 +13,7 @@ from steelyard.arguments import slice_value
 from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import asking, measuring
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.metrics.base import Direction
 from steelyard.show.labels import in_table
 

@@ -19,7 +19,7 @@ from steelyard.engine.slices import in_sentence
 from steelyard.kernels.distributions import normal_quantile
 from steelyard.measure.certainty import alpha_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import gating
+from steelyard.messages.errors import comparing
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
 from steelyard.read.table import exactly
@@ -60,13 +60,13 @@ class Rule:
         percent = text.endswith("%")
         limit = _number(text.removesuffix("%")) if isinstance(given, str) else number_of(given)
         if limit is None or not math.isfinite(limit):
-            raise gating.bad_limit(kind, metric, given)
+            raise comparing.bad_limit(kind, metric, given)
         if percent and kind in ("min", "max"):
-            raise gating.percent_of_nothing(rule=kind, metric=metric, limit=text)
+            raise comparing.percent_of_nothing(rule=kind, metric=metric, limit=text)
         if kind == "min_coverage" and not 0 <= limit <= (100 if percent else 1):
-            raise gating.not_a_share(limit=text or given)
+            raise comparing.not_a_share(limit=text or given)
         if kind == "max_drop" and limit < 0:
-            raise gating.negative_drop(metric=metric, limit=text or given)
+            raise comparing.negative_drop(metric=metric, limit=text or given)
         return cls(kind=kind, metric=metric, limit=limit, percent=percent)
 
     @property
@@ -316,7 +316,7 @@ class Values:
         """The same from the rows of a result; a metric with a value per class has no one value."""
         mine = rows.filter(rows["metric"] == label)
         if "class" in mine.columns and mine["class"].null_count() < mine.height:
-            raise gating.value_per_class(metric=label)
+            raise comparing.value_per_class(metric=label)
         keys = zip(*(mine[name].to_list() for name in by), strict=True) if by else [()]
         held = zip(mine["value"].to_list(), mine["n"].to_list(), strict=True)
         return cls(label=label, direction=direction, unit=unit, at=dict(zip(keys, held, strict=True)))
@@ -335,7 +335,7 @@ class Gate:
     def judge(self, rule: Rule) -> list[Verdict]:
         """A verdict on the whole, then one on each slice."""
         if rule.kind == "max_drop" and self.mine.direction == "none":
-            raise gating.no_worse_side(metric=self.mine.label)
+            raise comparing.no_worse_side(metric=self.mine.label)
         theirs = self.base.at if self.base is not None else {}
         every = [*self.mine.at, *(at for at in theirs if at not in self.mine.at)]
         return [self._verdict(rule, at) for at in every]
@@ -381,11 +381,11 @@ class Gate:
 
     def _check_whole(self, rule: Rule, value: float, base: float | None) -> None:
         if math.isnan(value):
-            raise gating.no_value_to_check(metric=self.mine.label)
+            raise comparing.no_value_to_check(metric=self.mine.label)
         if base is not None and not math.isfinite(base):
-            raise gating.no_baseline_value(metric=self.mine.label, value=in_table(base))
+            raise comparing.no_baseline_value(metric=self.mine.label, value=in_table(base))
         if rule.percent and base == 0:
-            raise gating.percent_of_zero(metric=self.mine.label, limit=rule.allowed)
+            raise comparing.percent_of_zero(metric=self.mine.label, limit=rule.allowed)
 
     def _judged(
         self,
@@ -499,7 +499,7 @@ def rules_of(kind: Kind, given: object) -> list[Rule]:
     if given is None:
         return []
     if not isinstance(given, Mapping):
-        raise gating.not_limits(kind, given)
+        raise comparing.not_limits(kind, given)
     return [Rule.of(kind, str(metric), limit) for metric, limit in given.items()]
 
 

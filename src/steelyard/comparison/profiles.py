@@ -21,7 +21,7 @@ from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say, term
-from steelyard.messages.errors import SteelyardError, asking, differing
+from steelyard.messages.errors import SteelyardError, asking, comparing
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 
@@ -101,12 +101,12 @@ def sides_of(
 
 def _two(profiles: object) -> tuple[Profile, Profile]:
     if isinstance(profiles, str) or not isinstance(profiles, Sequence):
-        raise differing.not_two_names(profiles)
+        raise comparing.not_two_names(profiles)
     if len(profiles) != 2:
-        raise differing.not_two(n=len(profiles))
+        raise comparing.not_two(n=len(profiles))
     one, other = (ask.profile(name) for name in profiles)
     if one.name == other.name:
-        raise differing.same_twice(name=one.name)
+        raise comparing.same_twice(name=one.name)
     return one, other
 
 

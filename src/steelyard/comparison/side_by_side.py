@@ -184,7 +184,7 @@ def named_results(given: R | Mapping[str, R] | Sequence[R], kind: type[R]) -> di
             for place, result in enumerate(given, 1)
         ]
     else:
-        raise writing.not_results(type(given).__name__)
+        raise writing.not_results(found=type(given).__name__)
     found: dict[str, R] = {}
     for name, result in named:
         if not isinstance(result, kind):

@@ -123,7 +123,7 @@ def _create(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise writing.cannot_write(folder, reason_of(error), _OTHER_FOLDER) from error
+        raise writing.cannot_write(what=folder, why=reason_of(error), remedy=_OTHER_FOLDER) from error
 
 
 def _put(path: Path, content: bytes) -> Path:
@@ -132,7 +132,7 @@ def _put(path: Path, content: bytes) -> Path:
         draft.write_bytes(content)
         draft.replace(path)
     except OSError as error:
-        raise writing.cannot_write(path, reason_of(error), _OTHER_FOLDER) from error
+        raise writing.cannot_write(what=path, why=reason_of(error), remedy=_OTHER_FOLDER) from error
     finally:
         with suppress(OSError):
             draft.unlink()

@@ -261,7 +261,7 @@ def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, i
     ids = encoded.queries
     if not (in_predictions & in_truth).any():
         left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
-        raise aligning.nothing_in_common(predictions, truth, left, right)
+        raise aligning.nothing_in_common(predictions=predictions, truth=truth, left=left, right=right)
     missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
     if convention.missing == "error" and missing.any():
         first = ids.filter(pl.Series(missing)).head(_FEW).to_list()
@@ -285,9 +285,15 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
         row, first = (int(which[np.argmin(rows)]) for which in (rows, firsts))
         query, item = table.frame["query"][row], table.frame["item"][row]
         both = pl.Series(np.union1d(rows, firsts))
-        places = (table.place(first), table.place(row))
-        told = telling_apart(table, ("query", "item"), both)
-        raise aligning.doubled_rows(table.name, len(rows), query, item, *places, told)
+        error = aligning.doubled_rows(
+            n=len(rows),
+            name=table.name,
+            query=query,
+            item=item,
+            first=table.place(first),
+            again=table.place(row),
+        )
+        raise aligning.told_apart(error, telling_apart(table, ("query", "item"), both))
 
 
 def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:

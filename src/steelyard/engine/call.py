@@ -13,8 +13,7 @@ from steelyard.engine.background import TABLES as BESIDE
 from steelyard.engine.listing import wanted_tables
 from steelyard.engine.protocol import Need
 from steelyard.messages import Message, listed, say
-from steelyard.messages.errors import reading
-from steelyard.messages.errors import several as several_errors
+from steelyard.messages.errors import asking, reading
 from steelyard.messages.errors.base import brief
 from steelyard.read.files import is_there
 
@@ -59,16 +58,16 @@ class Call:
     def with_scores(self, scores: str | Sequence[str]) -> Call:
         """The same with the score column that ``scores`` names; several are several systems."""
         if not isinstance(scores, str | list | tuple):
-            raise several_errors.no_column(given=brief(scores))
+            raise asking.no_column(given=brief(scores))
         columns = self.columns or {}
         if "score" in columns:
-            raise several_errors.score_column_named()
+            raise asking.score_column_named()
         return replace(self, columns={**columns, "score": scores})
 
     def of_one_system(self) -> Call:
         """The same, where no more than one score column is named."""
         if systems := self.systems():
-            raise several_errors.one_score_column(n=len(systems), names=listed(list(systems)))
+            raise asking.one_score_column(n=len(systems), names=listed(list(systems)))
         return self
 
     def check(self) -> None:
@@ -125,10 +124,10 @@ class Call:
                 return None
             names = [name.strip() for name in given.split(",")]
         if not names or not all(isinstance(name, str) and name for name in names):
-            raise several_errors.no_column(given=brief(given))
+            raise asking.no_column(given=brief(given))
         for place, name in enumerate(names):
             if name in names[:place]:
-                raise several_errors.same_column(name=name)
+                raise asking.same_column(name=name)
         log = shared.predictions
         return {
             name: replace(

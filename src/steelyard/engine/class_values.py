@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.messages.errors.base import by_rounding
 
 Class: TypeAlias = str | int
@@ -32,7 +32,7 @@ def coded(
     if all(_in_zero_one(column) for column in values.values()):
         return [column.astype(np.int64, copy=False) for column in values.values()], BINARY
     if len({column.dtype.kind for column in values.values()}) > 1:
-        raise measuring_classes.kinds_differ()
+        raise measuring.kinds_differ()
     seen = np.unique(np.concatenate([np.unique(column) for column in values.values()]))
     return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
 
@@ -43,15 +43,11 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
         bad = np.flatnonzero(~(column == np.floor(column)) | huge)
         if len(bad) and np.isnan(column[bad[0]]):
-            raise measuring_classes.no_value(row=int(bad[0]), column=role, role=role)
+            raise measuring.no_value(row=int(bad[0]), column=role, role=role)
         if len(bad):
-            raise measuring_classes.not_a_class(
-                row=int(bad[0]), column=role, role=role, value=column[bad[0]].item()
-            )
+            raise measuring.not_a_class(row=int(bad[0]), column=role, role=role, value=column[bad[0]].item())
     if column.dtype == np.uint64 and len(huge := np.flatnonzero(column > _LARGEST)):
-        raise measuring_classes.not_a_class(
-            row=int(huge[0]), column=role, role=role, value=column[huge[0]].item()
-        )
+        raise measuring.not_a_class(row=int(huge[0]), column=role, role=role, value=column[huge[0]].item())
     if column.dtype.kind in "buif":
         return column.astype(np.int64)
     return column if column.dtype.kind == "U" else column.astype(str)
@@ -66,12 +62,12 @@ def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
         row, column = bad[0]
         value = float(kept[row, column])
         if by_rounding(value, value):
-            raise measuring_classes.rounded_probability(row=int(row), value=value)
-        raise measuring_classes.bad_probability(row=int(row), value=value)
+            raise measuring.rounded_probability(row=int(row), value=value)
+        raise measuring.bad_probability(row=int(row), value=value)
     total = kept.sum(axis=1, dtype=np.float64)
     off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
     if len(off):
-        raise measuring_classes.probabilities_not_one(
+        raise measuring.probabilities_not_one(
             row=int(off[0]), total=float(total[off[0]]), tolerance=TOLERANCE
         )
     # -0.0 passes as a probability, and its bits are not those of 0.0
@@ -88,7 +84,7 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
     begins = not len(seen) or (values.dtype.kind == "i" and (seen[0] == 0 or (n == 2 and seen[0] == 1)))
     if begins and (not len(seen) or seen[-1] < n):
         return tuple(range(n))
-    raise measuring_classes.columns_differ(m=n, n=len(seen), classes=seen.tolist())
+    raise measuring.columns_differ(m=n, n=len(seen), classes=seen.tolist())
 
 
 def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
@@ -96,17 +92,17 @@ def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
     try:
         given = [name.item() if isinstance(name, np.generic) else name for name in classes]
     except TypeError:
-        raise measuring_classes.bad_classes(classes) from None
+        raise measuring.bad_classes(classes) from None
     if isinstance(classes, str | bytes) or not all(
         isinstance(name, str | int) or _is_whole(name) for name in given
     ):
-        raise measuring_classes.bad_classes(classes)
+        raise measuring.bad_classes(classes)
     names = tuple(name if isinstance(name, str) else int(name) for name in given)
     if len({isinstance(name, str) for name in names}) > 1:
-        raise measuring_classes.kinds_differ()
+        raise measuring.kinds_differ()
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise measuring_classes.class_twice(name=name)
+            raise measuring.class_twice(name=name)
     return names
 
 
@@ -119,7 +115,7 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...], *, others
         return np.zeros(0, np.int64)
     known = np.array(names) if names else column[:0]
     if len(known) and (known.dtype.kind == "i") != (column.dtype.kind == "i"):
-        raise measuring_classes.kinds_differ()
+        raise measuring.kinds_differ()
     order = np.argsort(known)
     at = np.minimum(np.searchsorted(known, column, sorter=order), max(len(known) - 1, 0))
     found = known[order[at]] == column if len(known) else np.zeros(len(column), bool)
@@ -127,7 +123,7 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...], *, others
         return np.where(found, order[at], len(names))
     if not found.all():
         row = int(np.flatnonzero(~found)[0])
-        raise measuring_classes.unknown_class(
+        raise measuring.unknown_class(
             row=row, column=role, role=role, value=column[row].item(), classes=names
         )
     return order[at]
@@ -145,7 +141,7 @@ def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
     bad = np.argwhere((matrix != 0) & (matrix != 1))
     if len(bad):
         row, column = bad[0]
-        raise measuring_classes.matrix_not_binary(row=int(row), role=role, value=matrix[row, column].item())
+        raise measuring.matrix_not_binary(row=int(row), role=role, value=matrix[row, column].item())
     return matrix.astype(np.uint8)
 
 
@@ -184,7 +180,7 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     if len(columns) != n or all(one is None for one in said):
         return columns_of(np.array(classes), n)
     if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
-        raise measuring_classes.columns_named_in_part(columns=columns, classes=classes)
+        raise measuring.columns_named_in_part(columns=columns, classes=classes)
     return tuple(
         _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
     )
@@ -228,9 +224,7 @@ def _places_of_names(role: str, column: pl.Series, names: Sequence[Class], *, ot
         return at.cast(pl.Int64).fill_null(len(names)).to_numpy()
     if at.null_count() > column.null_count():
         row = int(at.is_null().arg_true()[0])
-        raise measuring_classes.unknown_class(
-            row=row, column=role, role=role, value=column[row], classes=names
-        )
+        raise measuring.unknown_class(row=row, column=role, role=role, value=column[row], classes=names)
     return at.cast(pl.Int64).to_numpy()
 
 

@@ -24,7 +24,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.messages.errors.places import dimensions
 
 
@@ -166,7 +166,7 @@ class Classified(Segmented):
         names = columns_of(labels, given.shape[1]) if classes is None else tuple(classes)
         (truth,), names = coded({"label": labels}, names)
         if len(names) != given.shape[1]:
-            raise measuring_classes.columns_differ(m=given.shape[1], n=len(names), classes=names)
+            raise measuring.columns_differ(m=given.shape[1], n=len(names), classes=names)
         return cls(
             n_rows=len(truth),
             classes=names,
@@ -188,12 +188,12 @@ class Classified(Segmented):
     ) -> Classified:
         """Several labels per row: matrices of 0 and 1 with a column per class, or of scores beside labels."""
         if truth.shape != predicted.shape:
-            raise measuring_classes.matrices_differ(
+            raise measuring.matrices_differ(
                 truth=dimensions(truth.shape), predicted=dimensions(predicted.shape)
             )
         names = class_names(range(truth.shape[1]) if classes is None else classes)
         if len(names) != truth.shape[1]:
-            raise measuring_classes.columns_differ(m=truth.shape[1], n=len(names), classes=names)
+            raise measuring.columns_differ(m=truth.shape[1], n=len(names), classes=names)
         return cls(
             n_rows=len(truth),
             classes=names,

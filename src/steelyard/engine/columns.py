@@ -17,7 +17,7 @@ from steelyard.kernels.choose import row_shares
 from steelyard.kernels.group import distinct
 from steelyard.kernels.score_bits import on_grid
 from steelyard.messages import say
-from steelyard.messages.errors import aligning, measuring, measuring_classes
+from steelyard.messages.errors import aligning, measuring
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
@@ -47,7 +47,7 @@ def finite_scores(scores: NDArray[Any]) -> NDArray[Any]:
     kept = floats(scores)
     if kept.size and np.isposinf(kept.max()):
         row = int(np.argwhere(np.isposinf(kept))[0][0])
-        raise measuring_classes.value_not_finite(row=row, role="score", value=np.inf)
+        raise measuring.value_not_finite(row=row, role="score", value=np.inf)
     return kept
 
 
@@ -67,9 +67,7 @@ def ratings(role: str, values: NDArray[Any]) -> Floats:
     lowest, highest = column.min(initial=0), column.max(initial=0)  # NaN where there is one
     if not (np.isfinite(lowest) and np.isfinite(highest)):
         bad = np.flatnonzero(~np.isfinite(column))
-        raise measuring_classes.value_not_finite(
-            row=int(bad[0]), column=role, role=role, value=float(column[bad[0]])
-        )
+        raise measuring.value_not_finite(row=int(bad[0]), column=role, role=role, value=float(column[bad[0]]))
     return column
 
 

@@ -101,7 +101,13 @@ def match(said: Table, true: Table) -> LabelledRows:
     mine, theirs = _keyed(left, said), _keyed(right, true)
     both = mine.join(theirs, on=keys, how="inner", maintain_order="left")
     if not both.height:
-        raise aligning.nothing_in_common(said.name, true.name, mine.row(0)[:-1], theirs.row(0)[:-1], keys)
+        raise aligning.no_rows_in_common(
+            predictions=said.name,
+            truth=true.name,
+            left=mine.row(0)[:-1],
+            right=theirs.row(0)[:-1],
+            roles=keys,
+        )
     at = tuple(both[name].to_numpy().astype(np.int64) for name in ("row", "row_right"))
     there = said.frame.height == both.height and bool(np.all(at[0] == np.arange(both.height)))
     of_said = said.frame if there else said.frame[at[0]]
@@ -137,7 +143,12 @@ def _keyed(columns: dict[str, pl.Series], table: Table) -> pl.DataFrame:
         twin = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in names))
         one, other = (table.place(int(row)) for row in twin["row"].head(2))
         told = telling_apart(table, names, again["row"])
-        raise aligning.doubled_keys(table.name, int(doubled.sum()), _shown(first, names), one, other, told)
+        raise aligning.told_apart(
+            aligning.doubled_keys(
+                n=int(doubled.sum()), name=table.name, id=_shown(first, names), first=one, again=other
+            ),
+            told,
+        )
     return frame.select(*names, "row")
 
 

@@ -19,7 +19,7 @@ from steelyard.engine.order import blocks, strength_of
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages.errors import aligning
-from steelyard.messages.errors.background import either_missing, no_usual, table_missing
+from steelyard.messages.errors.opening import either_missing, no_usual, table_missing
 from steelyard.read import Table
 
 _COUNTS = ("predictions", "queries", "doubled_predictions", "masked", "excluded", "self_matched", "retrieved")

@@ -37,7 +37,7 @@ from steelyard.engine.slices import (
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
-from steelyard.messages.errors.background import table_missing
+from steelyard.messages.errors.opening import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.progress import Tell
 from steelyard.read import Grid, Table

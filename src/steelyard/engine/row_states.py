@@ -45,7 +45,7 @@ from steelyard.engine.several_labels import (
     of_columns,
 )
 from steelyard.messages import Message, say, some
-from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
+from steelyard.messages.errors import RowError, measuring, reading
 from steelyard.read.row_arrays import Matrices, row_arrays
 
 State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
@@ -111,14 +111,12 @@ class RowStates:
             and need.labels in ("not_many", "two_classes")
             and len(state.classes) > 2
         ):
-            raise measuring_classes.too_many_classes(
-                metric=need.metric, labels=need.labels, n=len(state.classes)
-            )
+            raise measuring.too_many_classes(metric=need.metric, labels=need.labels, n=len(state.classes))
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):
             if need.groups and state.group is None:
-                raise measuring_classes.needs(need.metric, "groups")
+                raise measuring.needs(need.metric, "groups")
             if need.probabilities:
                 with self._placed(need):
                     check_probabilities(state.score, need.metric)
@@ -148,9 +146,9 @@ class RowStates:
         if not by_scores and (need.reads == "scores" or "predicted" not in has):
             if need.reads == "classes" and not self.frame["score"].dtype.is_float():
                 check_alike(self.frame["label"], self.frame["score"])
-            raise measuring_classes.needs(need.metric, "probabilities")
+            raise measuring.needs(need.metric, "probabilities")
         if not by_scores and need.threshold is not None and need.threshold.stated:
-            raise measuring_classes.threshold_without_scores(metric=need.metric)
+            raise measuring.threshold_without_scores(metric=need.metric)
         threshold = need.threshold if by_scores and need.reads == "classes" else None
         key = need.reads, threshold, need.unlabelled, need.unnamed, need.weighted
         if key not in self._labels:
@@ -179,7 +177,7 @@ class RowStates:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
             if threshold.stated:
-                raise measuring_classes.threshold_without_scores(metric=need.metric)
+                raise measuring.threshold_without_scores(metric=need.metric)
             return state
         if self.classes is None:
             return state
@@ -328,7 +326,7 @@ class RowStates:
 
     def _number(self, role: str, need: Need) -> NDArray[Any]:
         if role not in self.frame.columns:
-            raise measuring_classes.needs(need.metric, "number")
+            raise measuring.needs(need.metric, "number")
         values = self._column(role, need)
         if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
             numbers = values.cast(pl.Float64, strict=False)
@@ -341,7 +339,7 @@ class RowStates:
         if self.classes is not None:
             (codes,), names = class_codes({"label": label}, self.classes)
             if len(names) != 2:
-                raise measuring_classes.score_of_many(need.metric, names, self._named_after(names))
+                raise measuring.score_of_many(need.metric, names, self._named_after(names))
             truth = binary(codes)
         else:
             if label.dtype == pl.String:
@@ -410,7 +408,7 @@ class RowStates:
         columns = {"label": label, "predicted class": said}
         kinds = {column.dtype == pl.String for column in columns.values()}
         if label.dtype == pl.String and said.dtype.is_float():
-            raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
+            raise measuring.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
         for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
             if len(kinds) > 1 and column.dtype.is_integer() and self.labelled.tables[side].untyped:
                 columns[role] = column.cast(pl.String)
@@ -419,7 +417,7 @@ class RowStates:
     def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
         if self.classes is not None:
             if len(self.classes) != n:
-                raise measuring_classes.columns_differ(m=n, n=len(self.classes), classes=self.classes)
+                raise measuring.columns_differ(m=n, n=len(self.classes), classes=self.classes)
             return self.classes
         return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
 
@@ -484,7 +482,7 @@ def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> 
     states = states_of_arrays(scores, labels, weights=weights, numbers=True)
     state = states.state(Need(reads="scores", metric=asked))
     if not isinstance(state, Scored):
-        raise measuring_classes.not_one_column(role="score", shape=state.probability.shape)
+        raise measuring.not_one_column(role="score", shape=state.probability.shape)
     return state
 
 

@@ -17,7 +17,7 @@ from steelyard.engine.classified import Classified, calls
 from steelyard.engine.columns import check_probabilities, finite_scores, floats, in_single
 from steelyard.engine.protocol import Need, Threshold
 from steelyard.messages import Message
-from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.read.row_arrays import Matrices
 
 
@@ -29,15 +29,15 @@ def holds_several(label: pl.Series) -> bool:
 def check_alike(label: pl.Series, said: pl.Series) -> None:
     """Refuse several labels on one side, and one class on the other."""
     if holds_several(label) != holds_several(said):
-        raise measuring_classes.several_beside_one()
+        raise measuring.several_beside_one()
 
 
 def check_several(need: Need) -> None:
     """Refuse several labels where a metric has no meaning for them."""
     if need.reads != "classes" and not need.several_labels:
-        raise measuring_classes.needs(need.metric, "one label")
+        raise measuring.needs(need.metric, "one label")
     if need.labels in ("one_per_row", "two_classes"):
-        raise measuring_classes.too_many_labels(metric=need.metric, labels=need.labels)
+        raise measuring.too_many_labels(metric=need.metric, labels=need.labels)
 
 
 def of_columns(
@@ -129,7 +129,7 @@ def _matrix(role: str, column: pl.Series, names: Sequence[Class], *, others: boo
     known: Flags = at.is_not_null().to_numpy()
     if not others and not known.all():
         first = int(np.flatnonzero(~known)[0])
-        raise measuring_classes.unknown_class(
+        raise measuring.unknown_class(
             row=int(row[first]), column=role, role=role, value=texts[first], classes=names
         )
     found = np.zeros((len(column), len(names)), np.uint8)

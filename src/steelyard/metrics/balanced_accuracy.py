@@ -9,7 +9,7 @@ from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.class_averages import absent_notes
 from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
@@ -43,7 +43,7 @@ class BalancedAccuracy(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise measuring_classes.needs(str(self), "one class")
+            raise measuring.needs(str(self), "one class")
         recall = self.by_class(counts)
         return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
 

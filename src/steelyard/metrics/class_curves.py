@@ -20,7 +20,7 @@ from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, left_open
 from steelyard.metrics.class_averages import absent_notes, undefined_class_notes, undefined_row_notes
 from steelyard.metrics.class_curve_steps import curve_steps
@@ -231,11 +231,11 @@ class CurveMetric(RowMetric):
     def check_curves(self, classified: Classified) -> None:
         """Refuse classes without probabilities, and averages that the rows have no meaning for."""
         if classified.probability is None:
-            raise measuring_classes.needs(self.name, "probabilities")
+            raise measuring.needs(self.name, "probabilities")
         if self.average == "samples" and classified.one_label:
-            raise measuring_classes.samples_of_one_label(metric=str(self))
+            raise measuring.samples_of_one_label(metric=str(self))
         if self.by_pairs and not classified.one_label:
-            raise measuring_classes.needs(str(self), "one class")
+            raise measuring.needs(str(self), "one class")
 
     def curves(self, classified: Classified) -> Iterator[ClassCurve]:
         """Each class against the rest, or each two against each other, both ways."""

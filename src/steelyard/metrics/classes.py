@@ -22,7 +22,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Interval, left_open
 from steelyard.metrics.class_averages import averaged_steps, undefined_class_notes, undefined_row_notes
 from steelyard.metrics.class_influence import averaged_influence
@@ -86,7 +86,7 @@ class ClassMetric(LabelledMetric):
     def view(self, rows: Rows) -> Classified:
         """The rows as classes; scores become classes where the metric has a threshold."""
         if isinstance(rows, Scored):
-            raise measuring_classes.needs(str(self), "classes")
+            raise measuring.needs(str(self), "classes")
         return rows
 
     @predictions_first
@@ -169,12 +169,12 @@ class ThresholdMetric(ClassMetric):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         missing = [name for name in self.counts_needed() if given[name] is None]
         if missing:
-            raise measuring_classes.counts_missing(metric=str(self), missing=missing)
+            raise measuring.counts_missing(metric=str(self), missing=missing)
         weights = []
         for name, count in given.items():
             weight = 0.0 if count is None else number_of(count)
             if weight is None or not 0 <= weight < math.inf:
-                raise measuring_classes.bad_count(name=name, value=repr(count))
+                raise measuring.bad_count(name=name, value=repr(count))
             weights.append(weight)
         return self.of(predictions=[1, 1, 0, 0], truth=[1, 0, 1, 0], weights=weights)
 
@@ -305,7 +305,7 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "micro":
             return ratio(*self.parts(counts.pooled()))
         if self.average == "samples":
-            raise measuring_classes.samples_of_one_label(metric=str(self))
+            raise measuring.samples_of_one_label(metric=str(self))
         each = self.by_class(counts)
         if self.average == "none":
             return each
@@ -321,7 +321,7 @@ class AveragedMetric(ThresholdMetric):
 
     def by_row(self, classified: Classified) -> Floats:
         if classified.one_label:
-            raise measuring_classes.samples_of_one_label(metric=str(self))
+            raise measuring.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
 
     def inside(self, each: Floats) -> Flags:
@@ -339,10 +339,10 @@ class AveragedMetric(ThresholdMetric):
     def _binary(self, counts: Counts) -> Floats:
         others = [name for name in AVERAGES if name != "binary"]
         if not counts.one_label:
-            raise measuring_classes.binary_of_several(metric=str(self), averages=others)
+            raise measuring.binary_of_several(metric=str(self), averages=others)
         if len(counts.classes) > 2:
             others.remove("samples")
-            raise measuring_classes.binary_of_many(
+            raise measuring.binary_of_many(
                 metric=str(self), averages=others, n=len(counts.classes), classes=counts.classes
             )
         if counts.positive is None:

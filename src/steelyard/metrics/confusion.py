@@ -15,7 +15,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, Influence
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
@@ -66,12 +66,12 @@ class Confusion(ThresholdMetric):
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:
-            raise measuring_classes.needs(str(self), "one class")
+            raise measuring.needs(str(self), "one class")
         n = len(classified.classes)
         if (n_cells := classified.n_segments * n * n) > MOST_CELLS:
             if classified.n_segments == 1:
-                raise measuring_classes.confusion_too_large(metric=str(self), classes=n, cells=n_cells)
-            raise measuring_classes.confusions_too_large(
+                raise measuring.confusion_too_large(metric=str(self), classes=n, cells=n_cells)
+            raise measuring.confusions_too_large(
                 metric=str(self), slices=classified.n_segments, classes=n, cells=n_cells
             )
         cells = classified.confusion

@@ -12,7 +12,7 @@ from steelyard.conventions import choice
 from steelyard.engine.features import Features
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
-from steelyard.messages.errors import background
+from steelyard.messages.errors import opening
 from steelyard.metrics.lists import PerListMetric, history_of
 
 NO_FEATURES_HAD = say(
@@ -76,7 +76,7 @@ class DistanceMetric(PerListMetric):
         if self.featureless == "error":
             without = shown.item[~known]
             zero = features.tags is None and (features.row[without] >= 0).all()
-            refusal = background.zero_vectors if zero else background.featureless_items
+            refusal = opening.zero_vectors if zero else opening.featureless_items
             raise refusal(
                 n=len(np.unique(without)),
                 every=len(np.unique(shown.item)),

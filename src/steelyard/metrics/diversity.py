@@ -8,7 +8,7 @@ from steelyard.arrays import Floats
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import background
+from steelyard.messages.errors import opening
 from steelyard.metrics.distances import DistanceMetric, features_of
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts
@@ -41,7 +41,7 @@ class Diversity(DistanceMetric):
 
     def _check(self) -> None:
         if self.k == 1:
-            raise background.one_place(metric=str(self))
+            raise opening.one_place(metric=str(self))
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = self.shown(lists)

@@ -26,7 +26,7 @@ from steelyard.engine.listing import lists_of
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
-from steelyard.messages.errors import background
+from steelyard.messages.errors import opening
 from steelyard.metrics.base import Metric, Weighs, left_open
 from steelyard.metrics.ranking import QueryMetric, cutoff
 from steelyard.metrics.row import filled
@@ -70,7 +70,7 @@ class ListMetric(Metric, Rank):
 
     def check(self) -> None:
         if self.ties in ("expected", "last"):
-            raise background.expected_lists(metric=str(self), ties=self.ties)
+            raise opening.expected_lists(metric=str(self), ties=self.ties)
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
         """Every other choice of its own fields that what is known allows.
@@ -140,7 +140,7 @@ class ListMetric(Metric, Rank):
         """
         state = self._state(lists, truth, catalog, features, history, item_groups, usual)
         if self.entries(state):
-            raise background.several_values(metric=str(self))
+            raise opening.several_values(metric=str(self))
         return float(self.measure(state)[0])
 
     def _state(self, lists: Any, truth: Any, *beside: Any) -> TopLists:
@@ -199,7 +199,7 @@ class AllListsMetric(ListMetric):
         """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
         state = self._state(lists, truth, catalog, features, history, item_groups, usual)
         if not self.entries(state):
-            raise background.one_value(metric=str(self))
+            raise opening.one_value(metric=str(self))
         names = [str(entry[0]) for entry in self.entries(state)]
         return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
 

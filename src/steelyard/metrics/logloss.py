@@ -20,7 +20,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Term
 from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, Rows, RowScores, by_rarer_class, of_mean
 from steelyard.steps.arithmetic import Line, Parts
@@ -57,7 +57,7 @@ def right_probability(classified: Classified, metric: str = "logloss") -> Floats
 def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
     """A probability for each row and class, without which a metric has no meaning."""
     if classified.probability is None:
-        raise measuring_classes.needs(metric, "probabilities")
+        raise measuring.needs(metric, "probabilities")
     return classified.probability
 
 

@@ -11,7 +11,7 @@ from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio, root_of_product
 from steelyard.messages import say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
@@ -53,7 +53,7 @@ class MCC(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise measuring_classes.needs(str(self), "one class")
+            raise measuring.needs(str(self), "one class")
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         value = ratio(covariance, root_of_product(of_truth, of_predicted))

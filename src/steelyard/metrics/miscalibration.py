@@ -14,7 +14,7 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
-from steelyard.messages.errors import background
+from steelyard.messages.errors import opening
 from steelyard.metrics.distances import features_of
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
@@ -102,7 +102,7 @@ class Miscalibration(PerListMetric):
 
     def tags(self, features: Features) -> pl.Series:
         if features.tags is None:
-            raise background.needs_categories(metric=str(self), name=features.name)
+            raise opening.needs_categories(metric=str(self), name=features.name)
         return features.tags
 
     def idle(self, lists: TopLists) -> set[str]:

@@ -12,7 +12,7 @@ from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import background
+from steelyard.messages.errors import opening
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Parts
@@ -70,7 +70,7 @@ class Novelty(PerListMetric):
         never = history.users == 0
         if self.unseen == "error" and never[shown.item].any():
             at = shown.item[never[shown.item]]
-            raise background.unseen_items(
+            raise opening.unseen_items(
                 n=len(np.unique(at)),
                 every=len(np.unique(shown.item)),
                 name=history.name,

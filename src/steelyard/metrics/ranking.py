@@ -178,7 +178,7 @@ class RankingMetric(QueryMetric, Rank, Align):
         if ranked.expected:
             self.check()
             if self.without_expected:
-                raise measuring.no_expected_form(str(self), self.without_expected)
+                raise measuring.no_expected_form(label=str(self), why=self.without_expected)
         return super().each(ranked)
 
     def check(self) -> None:

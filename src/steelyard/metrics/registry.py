@@ -117,7 +117,7 @@ def _hash(one: Metric) -> int:
 
 def _refuse_name(text: object) -> None:
     if not isinstance(text, str) or not text.strip() or set(text) & set("@():=,"):
-        raise asking.bad_name(text)
+        raise asking.bad_name(name=text)
 
 
 def _refuse_taken(text: str, cls: type[Metric]) -> None:
@@ -175,7 +175,9 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
         entry = other[key]
         if cutoff:
             raise asking.takes_no_cutoff(name=entry.name)
-        raise asking.needs_cutoff(entry.name, ranking=hasattr(entry.metric, "per_query"))
+        if hasattr(entry.metric, "per_query"):
+            raise asking.ranking_needs_cutoff(name=entry.name)
+        raise asking.needs_cutoff(name=entry.name)
     raise asking.unknown_metric(name, sorted({*names(), "f1"}), suffix=suffix)
 
 

@@ -21,7 +21,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message
-from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_open
 from steelyard.read.row_arrays import predictions_first
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -82,9 +82,7 @@ def refuse_equal_scores(metric: str, table: ScoreTable) -> None:
     """Refuse a score that a positive and a negative of one slice, or of one group, share."""
     shared = (table.positives > 0) & (table.negatives > 0)
     if shared.any():
-        raise measuring_classes.equal_scores(
-            metric=metric, n=int(shared.sum()), score=float(table.score[shared][0])
-        )
+        raise measuring.equal_scores(metric=metric, n=int(shared.sum()), score=float(table.score[shared][0]))
 
 
 def unweighted(row_weights: str, state: Any) -> set[str]:
@@ -137,7 +135,7 @@ class RowMetric(LabelledMetric):
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """The same for probabilities of several classes, where the metric has a meaning there."""
-        raise measuring_classes.only_binary(metric=str(self))
+        raise measuring.only_binary(metric=str(self))
 
     def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
         if isinstance(scored, Classified):
@@ -189,7 +187,7 @@ class RowMetric(LabelledMetric):
     ) -> Floats:
         """The value of plain arrays, or one for each class."""
         if self.needs_groups and groups is None:
-            raise measuring_classes.needs(str(self), "groups")
+            raise measuring.needs(str(self), "groups")
         states = states_of_arrays(
             predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
         )
@@ -209,7 +207,7 @@ def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
     if metric.undefined == "nan" or not undefined.any():
         return values + 0.0  # a zero has no sign
     if metric.undefined == "error":
-        raise measuring.undefined_rows(str(metric), metric.undefined_when)
+        raise measuring.undefined_rows(label=str(metric), why=metric.undefined_when)
     return np.where(undefined, FILL[metric.undefined], values) + 0.0
 
 

@@ -15,7 +15,7 @@ from steelyard.engine.row_states import scored_arrays
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
@@ -60,16 +60,16 @@ def best_threshold(
     """
     asked = parse(metric)[0].metric if isinstance(metric, str) else metric
     if not isinstance(asked, ThresholdMetric):
-        raise measuring_classes.no_threshold(metric=str(asked))
+        raise measuring.no_threshold(metric=str(asked))
     if type(asked).value is ThresholdMetric.value:
-        raise measuring_classes.not_one_number(metric=str(asked))
+        raise measuring.not_one_number(metric=str(asked))
     rows = scored_arrays(str(asked), predictions, truth, weights)
     if asked.scores == "float32":
         rows = rows.in_single()
     threshold, counts = _sweep(rows, strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
-        raise measuring_classes.not_one_number(metric=str(asked))
+        raise measuring.not_one_number(metric=str(asked))
     at = _best(-values if asked.direction == "lower" else values)
     return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
 

@@ -13,7 +13,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors import measuring
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Rows, of_mean
@@ -80,7 +80,7 @@ class TopAccuracy(ClassMetric):
 
     def view(self, rows: Rows) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:
-            raise measuring_classes.needs(str(self), "probabilities")
+            raise measuring.needs(str(self), "probabilities")
         return rows
 
     def per_segment(self, classified: Classified) -> Floats:
@@ -93,7 +93,7 @@ class TopAccuracy(ClassMetric):
         """Where the right class of each row stands among all."""
         given = classified.probability
         if given is None:
-            raise measuring_classes.needs(str(self), "probabilities")
+            raise measuring.needs(str(self), "probabilities")
         own = given[np.arange(classified.n_rows), classified.truth]
         above, level = np.zeros(len(own)), np.zeros(len(own))
         for column in given.T:
@@ -115,7 +115,7 @@ class TopAccuracy(ClassMetric):
             case "error":
                 shared = (left > 0) & (left < level)
                 if shared.any():
-                    raise measuring_classes.tied_classes(metric=str(self), n=int(shared.sum()))
+                    raise measuring.tied_classes(metric=str(self), n=int(shared.sum()))
                 share = (left > 0).astype(np.float64)
         return Places(own, above, level, share)
 

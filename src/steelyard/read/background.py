@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of, numpy_of
 from steelyard.messages import say
-from steelyard.messages.errors import ColumnError, background, opening, reading
+from steelyard.messages.errors import ColumnError, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
 from steelyard.read import feature_columns, frames, matrix, schema
@@ -67,7 +67,7 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
         sources = [Source.of(_ids(source, shown).to_frame(), shown)]
     elif isinstance(source, Mapping):
         if not _names_items(source, columns):
-            raise background.catalog_of_keys(name=shown)
+            raise opening.catalog_of_keys(name=shown)
         sources = [_of_columns(source, shown, forms)]
     else:
         shown, sources = _open(source, "catalog", forms)
@@ -103,18 +103,18 @@ def history(source: Any, *, columns: Columns = None) -> Table:
 
     table = load(shown, or_none(found, shown), needed, kind="history", columns=columns, may_be_empty=True)
     if not table.frame.height:
-        raise background.empty_history(name=table.name)
+        raise opening.empty_history(name=table.name)
     if "count" not in table.frame.columns:
         return replace(table, frame=table.frame.with_columns(count=pl.lit(1.0)))
     wrong = (table.frame["count"] < 0) | ~table.frame["count"].is_finite()
     if wrong.any():
         row = schema.first(wrong)
-        raise background.count_below_0(place=table.place(row), value=table.frame["count"][row])
+        raise opening.count_below_0(place=table.place(row), value=table.frame["count"][row])
     none = int((table.frame["count"] == 0).sum())
     if not none:
         return table
     if none == table.frame.height:
-        raise background.empty_history(name=table.name)
+        raise opening.empty_history(name=table.name)
     note = say(
         "{table}: {n:,} {n:row has|rows have} a count of 0 and {n:counts|count} as none.",
         key="counts_of_0",
@@ -134,9 +134,9 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
         item, group = finder.need("item"), finder.find("group")
         others = [name for name in one.columns if name != item]
         if not others:
-            raise background.no_group(name=one.name)
+            raise opening.no_group(name=one.name)
         if group is None and len(others) != 1:
-            raise background.which_group(name=one.name, columns=others)
+            raise opening.which_group(name=one.name, columns=others)
         return {"item": item, "group": group or others[0]}
 
     def column(series: pl.Series, _role: str, part: Part, _untyped: bool) -> pl.Series:
@@ -144,11 +144,11 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
             row = schema.first(series.is_null())
             raise reading.missing_value(cell=part.cell(row, "group", series.name))
         if isinstance(series.dtype, pl.List | pl.Array):
-            raise background.in_several_groups(name=part.name, column=series.name)
+            raise opening.in_several_groups(name=part.name, column=series.name)
         return series.cast(pl.String).alias("group")
 
     table = load(shown, sources, needed, kind="item_groups", columns=columns, column=column)
-    _check_once(table, background.in_two_groups)
+    _check_once(table, opening.in_two_groups)
     return table
 
 
@@ -170,10 +170,10 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     if isinstance(source, list | tuple) and not are_paths(source):
         rows = _matrix_of(source[0]) if isinstance(source, tuple) and len(source) == 2 else None
         if rows is None:
-            raise background.not_features(type=type(source).__name__, forms=forms)
+            raise opening.not_features(type=type(source).__name__, forms=forms)
         return _of_matrix(rows, source[1])
     if is_matrix(source) and not frames.is_of(source, "pandas", "Series"):
-        raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
+        raise opening.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
     every = list(dict.fromkeys(name for one in sources for name in one.columns))
@@ -183,7 +183,7 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     table = load(shown, sources, (_ITEM,), kind="features", columns=columns, extra=named or every)
     table = replace(table, extra=table.extra.drop(table.roles["item"], strict=False))
     if not table.extra.width:
-        raise background.no_features(name=table.name)
+        raise opening.no_features(name=table.name)
     _check_once(table)
     return _found(table)
 
@@ -191,7 +191,7 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
 def _open(source: Any, table: str, forms: str) -> tuple[str, list[Source]]:
     """The sources of a table that is no matrix; ``forms`` says what it may be."""
     if is_matrix(source):
-        raise background.not_a_matrix(name=word(table), forms=forms)
+        raise opening.not_a_matrix(name=word(table), forms=forms)
     return open_sources(source, table, table)
 
 
@@ -205,7 +205,7 @@ def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
     """A dict of columns; one of plain values is told what it may be."""
     for key, value in source.items():
         if isinstance(value, str) or not hasattr(value, "__len__"):
-            raise background.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
+            raise opening.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
     return Source.of(frames.columns_of(source, name), name)
 
 
@@ -238,12 +238,12 @@ def _ids(values: Any, name: str) -> pl.Series:
     if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
         array = numpy_of(name, values)
         if array.ndim != 1:
-            raise background.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
+            raise opening.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
         return frames.series_of(_ITEM, array.tolist() if array.dtype == object else array, name)
     return frames.series_of(_ITEM, list(values), name)
 
 
-def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = background.item_twice) -> None:
+def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = opening.item_twice) -> None:
     if table.frame["item"].n_unique() < table.frame.height:
         twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]
@@ -266,14 +266,14 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     if given.shape[:1] == (0,):
         raise opening.no_rows(name=name)
     if not _are_ids(ids):
-        raise background.not_ids(name=name, type=type(ids).__name__)
+        raise opening.not_ids(name=name, type=type(ids).__name__)
     items = _ids(ids, name)
     part = Part(name=name, height=len(items))
     frame = schema.identifier(items, "item", part).to_frame()
     table = Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=False, listed=False)
     if len(given.shape) != 2 or given.shape[0] != len(items):
         shape = " × ".join(map(str, given.shape))
-        raise background.matrix_and_ids(shape=shape, n=len(items))
+        raise opening.matrix_and_ids(shape=shape, n=len(items))
     _check_once(table)
     if not is_sparse(given):
         return ItemFeatures(
@@ -286,7 +286,7 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     wrong = np.flatnonzero(~np.isfinite(value))
     if len(wrong):
         row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
-        raise background.feature_not_finite(place=table.place(row), column=name, value=value[wrong[0]])
+        raise opening.feature_not_finite(place=table.place(row), column=name, value=value[wrong[0]])
     return ItemFeatures(
         table=table,
         offsets=rows.indptr.astype(np.int64),
@@ -310,7 +310,7 @@ def _found(table: Table) -> ItemFeatures:
         return ItemFeatures(table=replace(table, notes=(*table.notes, *said)), vectors=joined)
     if numbers:
         words = [one.name for one in series if one.name not in {number.name for number in numbers}]
-        raise background.mixed_features(
+        raise opening.mixed_features(
             name=table.name,
             numbers=_some([one.name for one in numbers]),
             words=_some(words),

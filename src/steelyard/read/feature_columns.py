@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors import background
+from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import short
 from steelyard.read import schema
 from steelyard.read.table import Table
@@ -67,14 +67,14 @@ def check_not_written(series: pl.Series, table: Table) -> None:
         written = series.cast(pl.String).str.contains(r"(?s)^\s*\[.*\]\s*$")
         if written.any():
             row = schema.first(written)
-            raise background.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
+            raise opening.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
 
 
 def typed(series: pl.Series, table: Table) -> pl.Series:
     """A column of features as numbers or text; a file without types holds both as text."""
     kind = series.dtype
     if isinstance(kind, pl.List | pl.Array) and kind.inner.is_nested():
-        raise background.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+        raise opening.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
     if isinstance(kind, pl.List) and (series.list.len() == 0).all(ignore_nulls=False):  # of anything
         return pl.Series(series.name, [[]] * len(series), dtype=pl.List(pl.String))
     if kind == pl.Boolean:
@@ -85,7 +85,7 @@ def typed(series: pl.Series, table: Table) -> pl.Series:
             return found
         if schema.typed(series, schema.MISSING).dtype.is_numeric():  # but for words for what is missing
             row = schema.first(series.str.strip_chars().is_in(list(schema.MISSING)))
-            raise background.feature_written_missing(
+            raise opening.feature_written_missing(
                 place=table.place(row), column=series.name, text=series[row]
             )
         return series
@@ -103,15 +103,13 @@ def is_number(series: pl.Series) -> bool:
 def numbers(series: pl.Series, table: Table) -> NDArray[Any]:
     """Numbers as columns of a matrix, one row per item; vectors must be of one width."""
     if series.null_count():
-        raise background.feature_missing(
-            place=table.place(schema.first(series.is_null())), column=series.name
-        )
+        raise opening.feature_missing(place=table.place(schema.first(series.is_null())), column=series.name)
     inner = series
     if isinstance(series.dtype, pl.List):
         widths = series.list.len()
         odd = schema.first(widths != widths[0]) if widths.n_unique() > 1 else None
         if odd is not None:
-            raise background.widths_differ(
+            raise opening.widths_differ(
                 place=table.place(odd), column=series.name, found=widths[odd], wanted=widths[0]
             )
         series = series.list.to_array(int(widths[0]))
@@ -119,7 +117,7 @@ def numbers(series: pl.Series, table: Table) -> NDArray[Any]:
         inner = series.explode()
         if inner.null_count():
             row = schema.first(inner.is_null()) // (len(inner) // len(series))
-            raise background.feature_missing(place=table.place(row), column=series.name)
+            raise opening.feature_missing(place=table.place(row), column=series.name)
     flat = inner.to_numpy() if inner.dtype == pl.Float32 else inner.cast(pl.Float64).to_numpy()
     return finite(flat.reshape(len(series), -1), table, series.name)
 
@@ -132,7 +130,7 @@ def finite(values: NDArray[Any], table: Table, column: str) -> NDArray[Any]:
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             row = int(wrong[0][0])
-            raise background.feature_not_finite(
+            raise opening.feature_not_finite(
                 place=table.place(row), column=column, value=float(values[tuple(wrong[0])])
             )
     return values
@@ -149,7 +147,7 @@ def tags(series: pl.Series, table: Table, *, several: bool) -> pl.Series:
         lists = one.to_frame().select(pl.concat_list(pl.first())).to_series()
         lists = lists.list.drop_nulls()
     else:
-        raise background.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+        raise opening.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
     if several:
         lists = lists.list.eval(pl.concat_str(pl.lit(f"{series.name}="), pl.element()))
     return lists.list.drop_nulls().alias(series.name)

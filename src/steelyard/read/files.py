@@ -167,14 +167,14 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
     for content in (head, first):
         for place, sign, what, remedy in _SIGNS:
             if content.startswith(sign, place):
-                raise opening.foreign(name, what, remedy)
+                raise opening.foreign(name=name, what=what, remedy=remedy)
         if content.startswith(_UTF_32):
-            raise opening.utf16(name, "UTF-32")
+            raise opening.utf16(name=name, encoding="UTF-32", from_code="utf-32")
         if content.startswith(_UTF_16):
-            raise opening.utf16(name, "UTF-16")
+            raise opening.utf16(name=name, encoding="UTF-16", from_code="utf-16")
         start = content[:64]  # ASCII as UTF-16 without a mark: every other byte is 0
         if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
-            raise opening.utf16(name)
+            raise opening.utf16(name=name, encoding="UTF-16", from_code="utf-16")
     with formats.translated(name, kind or "text", data):
         text.check(name, data)
     return kind or _sniffed(first, table)

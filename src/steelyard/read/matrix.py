@@ -195,7 +195,7 @@ def check_shapes(scores: Any, labels: Any) -> tuple[int, ...]:
     """The shape that both matrices have."""
     shapes = _shape(scores, _MATRICES["score"]), _shape(labels, say("the label matrix"))
     if shapes[0] != shapes[1]:
-        raise opening.shapes_differ(*shapes)
+        raise opening.shapes_differ(scores=shapes[0], labels=shapes[1])
     if 0 in shapes[0]:
         raise opening.no_rows(name=_MATRICES["score"])
     return shapes[0]

@@ -385,14 +385,27 @@ class Finder:
                 "{columns:holds|hold} classes and is what was predicted", key="predicted", columns=classes
             )
         quotes = [in_quotes(name) for name in classes]
-        figures = {"table": self._source.name, "columns": quotes, "holds": holds}
+        table = self._source.name
         if "score" not in found:
-            return [say("{table}: {columns:and} {holds}.", key="column_of_classes", **figures)]
-        figures["score"] = found["score"]
-        said = say(
-            "{table}: {columns:and} {holds}; '{score}' is the score.", key="column_of_classes", **figures
-        )
-        return [said]
+            return [
+                say(
+                    "{table}: {columns:and} {holds}.",
+                    key="column_of_classes",
+                    table=table,
+                    columns=quotes,
+                    holds=holds,
+                )
+            ]
+        return [
+            say(
+                "{table}: {columns:and} {holds}; '{score}' is the score.",
+                key="column_of_classes",
+                table=table,
+                columns=quotes,
+                holds=holds,
+                score=found["score"],
+            )
+        ]
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steelyard import processes
 from steelyard.arrays import Floats, array_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, aligning, measuring, measuring_classes, opening, reading
+from steelyard.messages.errors import ColumnError, aligning, measuring, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
 from steelyard.read import frames, schema
@@ -133,12 +133,12 @@ def row_arrays(
             raise opening.sparse_rows(name=word(name))
     scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
-        raise measuring.arrays_differ(len(scores), len(given))
+        raise measuring.arrays_differ(n=len(scores), m=len(given))
     if not len(given) and not may_be_empty:
         raise opening.no_rows(name=word("predictions"))
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
-            raise measuring_classes.not_one_column(role=role, shape=values.shape)
+            raise measuring.not_one_column(role=role, shape=values.shape)
     columns = [values.dtype for values in (given, scores) if isinstance(values, pl.Series)]
     if not all(kind.is_numeric() or kind == pl.Boolean for kind in columns):
         processes.check()  # Polars works on text with its threads
@@ -247,7 +247,7 @@ def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
         raise opening.sparse_column(name=name)
     values = _values(data, name, role)
     if isinstance(values, np.ndarray):
-        raise measuring_classes.not_one_column(role=role, shape=values.shape)
+        raise measuring.not_one_column(role=role, shape=values.shape)
     if len(values) != n:
         raise measuring.counts_differ(name, n, len(values))
     return values

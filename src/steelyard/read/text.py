@@ -98,13 +98,13 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
         try:
             found = _first_trouble(data) if packed_by_gzip else None
         except (EOFError, OSError, zlib.error):  # what was packed is odd because the packing is damaged
-            return opening.damaged(name)
+            return opening.damaged(name=name)
         return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
     if packed_by_gzip and _has_trailing(data):
         return opening.trailing_bytes(name=name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:
-        return opening.damaged(name, cut_short=True)
-    return opening.damaged(name)
+        return opening.cut_short(name=name)
+    return opening.damaged(name=name)
 
 
 def _line(data: Data, at: int) -> int:

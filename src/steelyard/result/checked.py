@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.comparison.gates import NUMBERS, Mode, Verdict
 from steelyard.engine.slices import WHOLE
 from steelyard.messages import ENGLISH, Message, listed, say
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.result import written
 from steelyard.result.written import Written
 from steelyard.show import gate

@@ -193,7 +193,7 @@ class ResultData:
             if one.units is not None
         ]
         if not parts:
-            raise asking.nothing_per_query([one.label for one in self.measured])
+            raise asking.nothing_per_query(labels=[one.label for one in self.measured])
         return pl.concat(parts)
 
     def group_coverage(self) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from steelyard.arrays import Copied
 from steelyard.ask import profile
 from steelyard.comparison.profiles import MOST_QUERIES, NOTHING, Attribution, Convention
 from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
 from steelyard.result.written import Written

@@ -14,7 +14,7 @@ from steelyard.claims.claim import Claim
 from steelyard.claims.outcome import Outcome
 from steelyard.claims.search import Match
 from steelyard.messages import ENGLISH, Message, say, term
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.result.written import Written
 from steelyard.show import matches as shown
 from steelyard.show.as_dict import SCHEMA_VERSION

@@ -14,8 +14,7 @@ from steelyard.arguments import is_flag
 from steelyard.measure.measured import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
-from steelyard.messages.errors.forms import must_be
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language, must_be
 from steelyard.metrics import Metric
 from steelyard.result.data import ResultData
 from steelyard.show import forms, markup, output, text

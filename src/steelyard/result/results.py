@@ -13,7 +13,7 @@ from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
 from steelyard.messages import ENGLISH, Message
-from steelyard.messages.errors import asking, comparing, several
+from steelyard.messages.errors import asking, comparing
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import SCHEMA_VERSION
@@ -101,7 +101,7 @@ class Results(Mapping[str, Result]):
 
     def save(self, path: str | Path) -> NoReturn:  # noqa: ARG002 - as that of a result
         """Refused, since a file holds one result: ``results["name"].save("name.steelyard")`` saves each."""
-        raise several.saved_alone(n=len(self), name=next(iter(self)))
+        raise asking.saved_alone(n=len(self), name=next(iter(self)))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists: ``systems`` holds that of each result."""

@@ -11,8 +11,7 @@ import polars as pl
 from steelyard.arguments import is_one_of
 from steelyard.messages import ENGLISH, say
 from steelyard.messages.errors import OutputError
-from steelyard.messages.errors.forms import unknown
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language, unknown
 from steelyard.show import forms, output
 
 FORMS = ("table", "json", "csv", "markdown")

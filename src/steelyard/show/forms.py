@@ -11,8 +11,7 @@ from typing import Any
 from steelyard.arguments import is_one_of
 from steelyard.messages import say
 from steelyard.messages.errors import OutputError
-from steelyard.messages.errors.forms import must_be, unknown
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language, must_be, unknown
 from steelyard.show import markup, output, text
 from steelyard.show.system import Tabled
 

@@ -84,13 +84,13 @@ def path_of(given: object) -> Path:
     try:
         held = os.fsencode(path)
     except UnicodeEncodeError:
-        raise writing.cannot_write(path, say("no name of a file holds half a character")) from None
+        raise writing.cannot_write(what=path, why=say("no name of a file holds half a character")) from None
     if b"\0" in held:
-        raise writing.cannot_write(path, say("no name of a file holds a NUL character"))
+        raise writing.cannot_write(what=path, why=say("no name of a file holds a NUL character"))
     try:
         path.is_symlink()
     except OSError as error:  # it is too long
-        raise writing.cannot_write(path, _reason(error)) from None
+        raise writing.cannot_write(what=path, why=_reason(error)) from None
     return path
 
 
@@ -103,14 +103,16 @@ def check_writable(path: Path) -> None:
         if not path.parent.is_dir():
             raise writing.no_such_folder(path=path, folder=path.parent)
         if _descriptor(path) is not None and not path.exists():  # as /dev/fd/9 mostly is not
-            raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
+            raise writing.cannot_write(
+                what=path, why=say("nothing is open there"), remedy=say("open it, or name a file")
+            )
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
-            raise writing.cannot_write(path, say("no permission"))
+            raise writing.cannot_write(what=path, why=say("no permission"))
         if os.path.islink(os.path.realpath(path)):  # noqa: PTH114 - Path.resolve fails on such a link
-            raise writing.cannot_write(path, reason_of(OSError(errno.ELOOP, "")))
+            raise writing.cannot_write(what=path, why=reason_of(OSError(errno.ELOOP, "")))
     except OSError as error:  # a name too long, a folder that may not be searched
-        raise writing.cannot_write(path, _reason(error)) from None
+        raise writing.cannot_write(what=path, why=_reason(error)) from None
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
@@ -128,7 +130,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
         else:
             _replace(Path(os.path.realpath(path)), write)
     except (OSError, pl.exceptions.ComputeError) as error:
-        raise writing.cannot_write(path, _reason(error)) from error
+        raise writing.cannot_write(what=path, why=_reason(error)) from error
 
 
 def write_bytes(path: Path, content: bytes) -> None:

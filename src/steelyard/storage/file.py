@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.messages import say
-from steelyard.messages.errors import ReadError, SteelyardError, opening, storing
+from steelyard.messages.errors import ReadError, SteelyardError, opening, writing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
 from steelyard.storage import bounds
@@ -45,13 +45,13 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
     try:
         head, frame = unseal(data)
     except ForeignError:
-        raise storing.not_saved(name=name) from None
+        raise writing.not_saved(name=name) from None
     except ChangedError:
-        raise storing.changed(name=name) from None
+        raise writing.changed(name=name) from None
     if head["kind"] != kind:
-        raise storing.holds_another(name=name, found=head["kind"], wanted=kind)
+        raise writing.holds_another(name=name, found=head["kind"], wanted=kind)
     found, wanted = _numbers(head["version"]), _numbers(version)
-    other = storing.saved_otherwise(
+    other = writing.saved_otherwise(
         name=name, by=head["steelyard"], found=head["version"], here=VERSION, wanted=version
     )
     if found[0] != wanted[0]:
@@ -63,15 +63,15 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
         columns = {column.name: column[0] for column in frame.drop(_TREE)}
         return from_tree(tree, columns, classes)
     except UndefinedMetricError as error:
-        raise storing.metric_not_defined(name=name, metric=error.args[0]) from None
+        raise writing.metric_not_defined(name=name, metric=error.args[0]) from None
     except ChangedMetricError as error:
         metric, there, here = error.args
-        raise storing.metric_of_another_kind(name=name, metric=metric, there=there, here=here) from None
+        raise writing.metric_of_another_kind(name=name, metric=metric, there=there, here=here) from None
     except SteelyardError:
         raise
     except _SENSELESS:
         # the check is right: a later minor version wrote what is known in a way that is not
-        raise (other if found > wanted else storing.changed(name=name)) from None
+        raise (other if found > wanted else writing.changed(name=name)) from None
 
 
 def is_saved(path: str | PathLike[str]) -> bool:

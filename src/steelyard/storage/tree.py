@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.messages import Message, Term
-from steelyard.messages.errors import storing
+from steelyard.messages.errors import writing
 from steelyard.metrics import Metric, by_name
 from steelyard.printable import Shown
 
@@ -162,11 +162,11 @@ class _Writer:
         if type(value) in self._names:
             fields = {name: getattr(value, name) for name in stored_fields(type(value))}
             return {"class": self._names[type(value)], "fields": self._fields(fields)}
-        raise storing.cannot_hold(type=type(value).__name__)
+        raise writing.cannot_hold(type=type(value).__name__)
 
     def _array(self, array: NDArray[Any]) -> dict[str, Any]:
         if array.dtype.hasobject or array.dtype.names:
-            raise storing.cannot_hold(type=f"NumPy array of {array.dtype}")
+            raise writing.cannot_hold(type=f"NumPy array of {array.dtype}")
         flat = np.ascontiguousarray(array).reshape(-1)
         held = flat if array.dtype in _LIKE_POLARS and array.dtype.isnative else flat.view(np.uint8)
         return {
@@ -177,7 +177,7 @@ class _Writer:
 
     def _column(self, series: pl.Series) -> str:
         if series.dtype == pl.Object:
-            raise storing.cannot_hold(type="Polars series of Object")
+            raise writing.cannot_hold(type="Polars series of Object")
         name = str(len(self.columns))
         self.columns[name] = series.rename(name)
         return name

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors.base import AlignError, ColumnError, ValueInDataError, quoted
 from steelyard.messages.errors.places import word
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
 PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("draw units")}
+
 no_unit = ColumnError.of("""column '{column}' holds {type}, which names no unit
     name a column of text, whole numbers or dates (unit=NAME)""")
-
 unclear_roles = AlignError.of("""{asked}: two arrays could each be the truth
     pass predictions=… and truth=…""")
 truth_first = AlignError.of("""{asked}: predictions come first, but the first array holds labels and the \
@@ -81,95 +81,47 @@ weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
     give at least one query a weight above 0""")
 row_weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
     give at least one row a weight above 0""")
+doubled_rows = AlignError.of("""{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again, \
+    first {query} · {item} ({first} and {again})
+    pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first;
+    where the table holds several systems, evaluate one at a time""")
+doubled_keys = AlignError.of("""{n:,} rows of {name} share their key with another, \
+    first {id} ({first} and {again})
+    rows of two tables are matched one to one: keep one of them, or give one table with labels and scores""")
+nothing_in_common = AlignError.of("""no query of {predictions} is in {truth}: {left} … against {right} …
+    check that both name queries the same way, and which column is the query (query=NAME)""").given(
+    left=quoted, right=quoted
+)
+no_rows_in_common = AlignError.of("""no row of {predictions} is in {truth}, matched by {roles:and}: \
+    {left} … against {right} …
+    check that both name them the same way, and which columns they are (--columns ROLE=NAME)""").given(
+    left=quoted, right=quoted, roles=lambda keys: [word(key) for key in keys]
+)
 
 
 def column_not_found(
     column: str, tables: Sequence[str], purpose: str, available: Sequence[str], *, like_path: bool
 ) -> ColumnError:
     """``like_path``: the column is named as a file is."""
-    known = say("the columns are: {available}", available=available)
-    beside = say(
-        "{known}; to slice by a table of its own: by=Path('{column}'), --by-table {column}",
-        known=known,
-        column=column,
-    )
-    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
-        remedy=beside if like_path and purpose == "slice" else known,
-        column=column,
-        tables=tables,
-        purpose=PURPOSES[purpose],
-    )
-
-
-def nothing_in_common(
-    predictions: str, truth: str, left: Iterable[object], right: Iterable[object], keys: Sequence[str] = ()
-) -> AlignError:
-    """``keys`` are what rows are matched by; without them queries are."""
-    said = say("no query of {predictions} is in {truth}", predictions=predictions, truth=truth)
-    remedy = say("check that both name queries the same way, and which column is the query (query=NAME)")
-    if keys:
-        said = say(
-            "no row of {predictions} is in {truth}, matched by {roles:and}",
-            predictions=predictions,
-            truth=truth,
-            roles=[word(key) for key in keys],
-        )
+    remedy = say("the columns are: {available}", available=available)
+    if like_path and purpose == "slice":
         remedy = say(
-            "check that both name them the same way, and which columns they are (--columns ROLE=NAME)"
+            "{known}; to slice by a table of its own: by=Path('{column}'), --by-table {column}",
+            known=remedy,
+            column=column,
         )
-    return AlignError.of("{said}: {left} … against {right} …")(
-        remedy=remedy, said=said, left=quoted(left), right=quoted(right)
+    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
+        remedy=remedy, column=column, tables=tables, purpose=PURPOSES[purpose]
     )
 
 
-def doubled_rows(
-    name: str, count: int, query: object, item: object, first: str, again: str, told: Told = None
-) -> AlignError:
-    said = say(
-        "{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again, "
-        "first {query} · {item} ({first} and {again})",
-        n=count,
-        name=name,
-        query=query,
-        item=item,
-        first=first,
-        again=again,
-    )
-    return _doubled(
-        said,
-        told,
-        say(
-            "pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first; "
-            "where the table holds several systems, evaluate one at a time"
-        ),
-    )
-
-
-def doubled_keys(name: str, count: int, key: str, first: str, again: str, told: Told = None) -> AlignError:
-    said = say(
-        "{n:,} rows of {name} share their key with another, first {id} ({first} and {again})",
-        n=count,
-        name=name,
-        id=key,
-        first=first,
-        again=again,
-    )
-    return _doubled(
-        said,
-        told,
-        say(
-            "rows of two tables are matched one to one: keep one of them, or give one table with labels "
-            "and scores"
-        ),
-    )
-
-
-def _doubled(said: Message, told: Told, remedy: Message) -> AlignError:
+def told_apart(error: AlignError, told: Told) -> AlignError:
+    """The error of doubled rows; where a column tells them apart, that is said with some of its values."""
     if told is None:
-        return AlignError(said, remedy=remedy)
+        return error
     column, values = told
     return AlignError.of("""{said}; column '{column}' tells them apart: {values}
         these look like several systems in one table: evaluate one at a time,
         frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each""")(
-        said=said, column=column, values=quoted(values), value=repr(values[0])
+        said=error.said, column=column, values=quoted(values), value=repr(values[0])
     )

@@ -55,7 +55,6 @@ empty_parameters = FlagError.of("""nothing follows the point in '{text}'
     write the parameters there, as in P.5,10, or leave out the point""")
 negative_depth = FlagError.of("""-M {value} leaves no documents to evaluate
     write a whole number from 0 on""")
-
 unreadable_file = FileError.of("""cannot read {name}: {why}
     check the path and the file""")
 malformed_qrels = FileError.of("""{name}, line {line:,}: '{text}' is no judgement
@@ -82,7 +81,6 @@ bad_pairs = FileError.of("""{name} takes pairs, got '{text}'
     write NAME=VALUE, as in {name}.1=3,2=9""")
 gain_of_nothing = FileError.of("""{name} gives a gain to level {level}, which no judgement has
     give gains to levels from 0 on""")
-
 doubled_in_run = TopicError.of("""topic {query} of {name} has document {item} twice: \
     {measure} cannot be calculated
     leave one of the lines""")
@@ -106,10 +104,8 @@ number_too_large = TopicError.of("""{name} has {text}, which is larger than a wh
     write a smaller one""")
 not_four_numbers = TopicError.of("""utility takes 4 numbers, got {n:,}
     write for example utility.1,-1,0,0""")
-
 no_topic_in_common = NothingInCommonError.of("""no topic of {run} has judgements in {qrels}
     check that both name topics the same way, and that the judgements come first""")
-
 unreadable_zscores = ZScoreError.of("""cannot read {name}: {why}
     check the path and the file""")
 malformed_zscores = ZScoreError.of("""{name}, line {line:,}: '{text}' is no line of a file of z-scores
@@ -118,10 +114,8 @@ malformed_zscores = ZScoreError.of("""{name}, line {line:,}: '{text}' is no line
 
 def no_such_measure(name: str, known: Sequence[str]) -> FlagError:
     """A measure that trec_eval lacks, with the nearest it has."""
+    said = say("trec_eval has no measure '{name}'", name=name)
     stem, _, cutoff = name.rpartition("_")
     if stem in known and cutoff[:1].isdigit():  # as trec_eval prints it, and pytrec_eval takes it
-        return FlagError.of("""trec_eval has no measure '{name}'
-            write {written}""")(name=name, written=f"-m {stem}.{cutoff}")
-    return FlagError(
-        with_guess(say("trec_eval has no measure '{name}'", name=name), nearest(name, known)), remedy=_HELP
-    )
+        return FlagError(said, remedy=say("write {written}", written=f"-m {stem}.{cutoff}"))
+    return FlagError(with_guess(said, nearest(name, known)), remedy=_HELP)

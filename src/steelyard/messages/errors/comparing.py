@@ -1,12 +1,21 @@
-"""What a user is told when systems cannot be compared."""
+"""What a user is told when systems, claims, gates or profiles cannot be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import AlignError, MetricError, quoted
-from steelyard.messages.errors.forms import unknown
+from steelyard.messages.errors.base import (
+    AlignError,
+    ColumnError,
+    MetricError,
+    ReadError,
+    SteelyardError,
+    quoted,
+)
+from steelyard.messages.errors.forms import must_be, unknown
+
+_REMEDY = say("name two: --profiles recbole,trec_eval; in Python profiles=('recbole', 'trec_eval')")
 
 one_system = MetricError.of("""there is one system only, '{name}', and nothing to compare it with
     give another one: steelyard compare old.run new.run --truth qrels.txt -m ndcg@10; in Python
@@ -96,17 +105,98 @@ not_a_difference = MetricError.of("""difference must be a number other than 0; g
     write for example 0.01""")
 no_units_to_move = MetricError.of("""{metric} has no value for each unit, so none moved
     ask for a metric over queries, such as ndcg@10""")
+test_of_other_samples = MetricError.of("""test {test} does not suit these samples: \
+    welch is for independent samples, all others are for pairs
+    leave the test out, or see paired (on the command line --unpaired)""")
+not_in_pairs = MetricError.of("""independent samples have no queries in common to show
+    compare with paired=True on the same data""")
+no_rules = MetricError.of("""there is no rule to check
+    give one: --max-drop ndcg@10=0.5%, --min auc=0.7, --max logloss=0.31; in Python max_drop={'ndcg@10':
+    '0.5%'}, min=…, max=…""")
+metrics_of_rules = MetricError.of("""check takes no metrics and no task: its rules name the metrics
+    write for example min={'mrr': 0.3}""")
+no_baseline = MetricError.of("""max_drop of {metric} needs a baseline to drop from
+    name a run or a saved result: --baseline base.steelyard, in Python baseline=…""")
+idle_baseline = MetricError.of("""a baseline was given, and no rule compares with it
+    add a rule, --max-drop ndcg@10=0.5%, or leave the baseline out""")
+idle_mode = MetricError.of("""mode {mode} is a rule on drops, and no rule allows a largest drop
+    add a rule, --max-drop ndcg@10=0.5%, or leave the mode out""")
+two_modes = MetricError.of("""significant is mode harm, and mode {mode} was given too
+    give one of them""")
+percent_of_nothing = MetricError.of("""{rule} of {metric} is a value, not a percentage; got {limit}
+    write the value itself: 0.7""")
+negative_drop = MetricError.of("""max_drop of {metric} must be 0 or more; got {limit}
+    a drop is how much worse the value may be: 0.5%, 0.01""")
+not_a_share = MetricError.of("""min_coverage must be a share from 0 to 1, or from 0% to 100%; got {limit}
+    write for example 0.99 or 99%""")
+percent_of_zero = MetricError.of("""the baseline's {metric} is 0, of which {limit} is nothing
+    give the largest drop as a number: 0.01""")
+no_value_to_check = MetricError.of("""{metric} has no value in what is checked, \
+    so that no rule on it can be judged
+    the notes of steelyard evaluate say why""")
+no_baseline_value = MetricError.of("""{metric} of the baseline is {value}, \
+    so that no drop from it can be judged
+    the notes of steelyard evaluate say why""")
+value_per_class = MetricError.of("""{metric} has a value for each class, and a rule is on one value
+    check an average: f1(average=macro)""")
+no_worse_side = MetricError.of("""no value of {metric} is worse than another, so that it has no drop
+    give the least and the greatest value: min, max""")
+baseline_lacks = MetricError.of("""the baseline '{name}' has no {metric}
+    it has: {labels}; evaluate the baseline anew with this metric""")
+columns_without_baseline = MetricError.of("""there are several score columns ({names}), and no baseline
+    name one column, or the baseline and a rule on the drop: --baseline, --max-drop""")
+several_checked = MetricError.of("""besides the baseline there are {n} score columns, \
+    and one is checked at a time
+    name the baseline and one other""")
+measured_already = MetricError.of("""{argument} was given, but what is checked is a result, \
+    which is measured already
+    leave {argument} out, or give the predictions themselves""")
+nothing_claimed = MetricError.of("""nothing is claimed
+    give a metric and its value: --claim map@10=0.302; in Python {'map@10': 0.302}""")
+pairs_given = MetricError.of("""claims are a list of pairs
+    give a mapping: {given}""")
+too_many_claims = MetricError.of("""there are more than {most} claims
+    choose those with the most digits; a few metrics tell conventions apart""")
+claimed_twice = MetricError.of("""two values are claimed for {metric}: {one} and {other}
+    claim one; the numbers of two systems are two questions""")
+too_many_digits = MetricError.of("""the claim for {metric} has {n} digits, \
+    and more than {most} cannot be told apart
+    write {rounded}""")
+beyond_numbers = MetricError.of("""{printed}, which is claimed for {metric}, \
+    is too large or has too many decimals to be told from others
+    write the value as it was printed: 0.302""")
+undefined_here = MetricError.of("""{metric} is undefined on this data, under every convention that was tried
+    the number is of other data; evaluate tells why there is none here""")
+beyond_bounds = MetricError.of("""{metric} is never {printed}: its values are from {low} to {high}
+    check the number, and that this is the metric it was printed for""")
+is_percentage = MetricError.of("""{metric} is never {printed}: its values are from {low} to {high}
+    if it is a percentage, write it as one: --claim {metric}={printed}%""")
+column_missing = ColumnError.of("""{name} has no column '{column}'; it has {columns}
+    a table of claims has the columns metric and value""")
+claims_of_two_profiles = MetricError.of("""one claim starts from {one} and another from {other}: \
+    no library prints both
+    name one profile, or none; or search for each by itself""")
+semicolons = ColumnError.of("""{name} has its columns separated by semicolons
+    separate them by commas: metric,value""")
+empty_claims = ReadError.of("""{name} claims nothing: it has no row
+    write a metric and a value in each row""")
+claimed_of_classes = MetricError.of("""{metric} has a value for each class, and a claim is on one value
+    claim an average: f1(average=macro)=0.71""")
+not_two = MetricError.of("a difference is one of two profiles, and {n} {n:is|are} named", remedy=_REMEDY)
+same_twice = MetricError.of("""{name} is named twice, and does not differ from itself
+    name another profile beside it; house:2026 is one too""")
+value_of_each_class = MetricError.of("""{metric} has a value for each class, \
+    and a difference is one of single values
+    ask for an average: f1(average=macro)""")
 
 
-def unknown_baseline(name: object, systems: Iterable[str]) -> MetricError:
-    """A baseline that is none of the systems."""
+def unknown_baseline(name: object, systems: Iterable[str]) -> SteelyardError:
     said = say("the baseline '{name}' is none of the systems", name=str(name))
     names = list(systems)
     return unknown(said, name, names, remedy=say("the systems are {names:and}", names=names))
 
 
-def unknown_system(name: object, systems: Sequence[str]) -> MetricError:
-    """A system that was not compared."""
+def unknown_system(name: object, systems: Sequence[str]) -> SteelyardError:
     said = say("there is no system '{name}'", name=str(name))
     return unknown(said, name, systems, remedy=say("the systems are {names:and}", names=systems))
 
@@ -117,8 +207,41 @@ def marked(names: Sequence[str], marks: Sequence[str | None]) -> Message:
     return quoted(known)
 
 
-test_of_other_samples = MetricError.of("""test {test} does not suit these samples: \
-    welch is for independent samples, all others are for pairs
-    leave the test out, or see paired (on the command line --unpaired)""")
-not_in_pairs = MetricError.of("""independent samples have no queries in common to show
-    compare with paired=True on the same data""")
+def bad_limit(kind: str, metric: str, given: object) -> SteelyardError:
+    percent = kind in ("max_drop", "min_coverage")
+    allowed = say("a number, or a percentage such as 0.5%") if percent else say("a number")
+    return must_be(say("{rule} of {metric}", rule=kind, metric=metric), allowed, given)
+
+
+def not_limits(kind: str, given: object) -> SteelyardError:
+    example = "{'ndcg@10': '0.5%'}" if kind == "max_drop" else "{'auc': 0.7}"
+    return must_be(kind, say("a mapping of metrics to limits, such as {example}", example=example), given)
+
+
+def baseline_not_among(name: str, columns: Sequence[str]) -> SteelyardError:
+    said = say("the baseline '{name}' is none of the score columns", name=name)
+    return unknown(said, name, columns, remedy=say("there are: {names}", names=list(columns)))
+
+
+def metric_not_text(given: object) -> SteelyardError:
+    return must_be(say("the metric of a claim"), say("text such as 'map@10'"), given)
+
+
+def value_not_number(metric: str, given: object) -> SteelyardError:
+    return must_be(say("the value claimed for {metric}", metric=metric), say("a number such as 0.302"), given)
+
+
+def in_row(name: str, row: int, error: SteelyardError) -> SteelyardError:
+    """What is wrong with a row of a table of claims."""
+    return type(error)(
+        say("{name}, row {row:,}: {said}", name=name, row=row, said=error.said), remedy=error.hint
+    )
+
+
+def not_two_names(given: object) -> SteelyardError:
+    return must_be("profiles", say("the names of two profiles"), given, remedy=_REMEDY)
+
+
+def under_profile(profile: str, error: SteelyardError) -> SteelyardError:
+    """What one of the profiles refuses, with its name."""
+    return type(error)(say("{profile}: {said}", profile=profile, said=error.said), remedy=error.hint)

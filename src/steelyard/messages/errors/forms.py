@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
-from steelyard.messages import Message, say
+from steelyard.arguments import is_one_of
+from steelyard.messages import Message, languages, say
 from steelyard.messages.errors.base import MetricError, SteelyardError, brief, nearest
 
-E = TypeVar("E", bound=SteelyardError)
+Kind = type[SteelyardError]
 
 
 def with_guess(said: Message, *guesses: str | None) -> Message:
@@ -22,10 +22,10 @@ def unknown(
     name: object,
     known: Iterable[str],
     *,
-    kind: type[E] = MetricError,  # type: ignore[assignment]
+    kind: Kind = MetricError,
     remedy: Message | None = None,
     suffix: str = "",
-) -> E:
+) -> SteelyardError:
     """Refuse a name: the nearest of the known ones (but of None), and all of them as the remedy.
 
     >>> print(unknown(say("unknown task '{name}'", name="serch"), "serch", ["ctr", "search"]))
@@ -39,13 +39,8 @@ def unknown(
 
 
 def must_be(
-    what: str,
-    allowed: str,
-    value: object,
-    *,
-    remedy: str = "",
-    kind: type[E] = MetricError,  # type: ignore[assignment]
-) -> E:
+    what: str, allowed: str, value: object, *, remedy: str = "", kind: Kind = MetricError
+) -> SteelyardError:
     """Refuse a value of the wrong kind.
 
     >>> print(must_be("ndcg: k", number_in(whole=True, above=0), 1.5))
@@ -85,13 +80,8 @@ def number_in(
 
 
 def one_of(
-    what: str,
-    value: object,
-    choices: Sequence[str],
-    *,
-    field: str = "",
-    kind: type[E] = MetricError,  # type: ignore[assignment]
-) -> E:
+    what: str, value: object, choices: Sequence[str], *, field: str = "", kind: Kind = MetricError
+) -> SteelyardError:
     """Refuse a word that is none of a few; the remedy is the one that was likely meant.
 
     >>> print(one_of("ndcg: gain", "exp", ["linear", "exp2"], field="gain"))
@@ -106,19 +96,14 @@ def one_of(
 
 
 def lengths_differ(
-    one: str,
-    other: str,
-    lengths: tuple[int, int],
-    *,
-    remedy: str = "",
-    kind: type[E] = MetricError,  # type: ignore[assignment]
-) -> E:
-    """Refuse two things that should be of one length.
-
-    >>> remedy = say("give one score per label")
-    >>> print(lengths_differ(say("labels"), say("scores"), (3, 2), remedy=remedy))
-    3 labels but 2 scores
-    give one score per label
-    """
+    one: str, other: str, lengths: tuple[int, int], *, remedy: str = "", kind: Kind = MetricError
+) -> SteelyardError:
+    """Refuse two things that should be of one length."""
     said = say("{n:,} {one} but {m:,} {other}", one=one, other=other, n=lengths[0], m=lengths[1])
     return kind(said, remedy=remedy)
+
+
+def check_language(lang: object) -> None:
+    """Refuse a language that there is no catalogue for."""
+    if not is_one_of(lang, languages()):
+        raise unknown(say("unknown language '{lang}'", lang=str(lang)), lang, languages())

@@ -10,35 +10,11 @@ from json import JSONDecodeError
 from steelyard.messages import Message, say
 
 _LONG = 60
-_WORDS = {
-    str(word): Message(word.template, key=str(word))
-    for word in (
-        say("query"),
-        say("item"),
-        say("score"),
-        say("rank"),
-        say("relevance"),
-        say("label"),
-        say("weight"),
-        say("group"),
-        say("predicted"),
-        say("predicted class"),
-        say("probability"),
-        say("truth"),
-        say("predictions"),
-        say("exclude"),
-        say("weights"),
-        say("catalog"),
-        say("features"),
-        say("history"),
-        say("item_groups"),
-        say("usual"),
-        say("claims"),
-        say("count"),
-        say("row"),
-        say("column"),
-    )
-}
+_COLUMNS = ("query", "item", "score", "rank", "relevance", "label", "weight", "group", "count")
+_CLASSES = ("predicted", "predicted class", "probability")
+_TABLES = ("predictions", "truth", "exclude", "weights", "catalog", "features", "history", "usual", "claims")
+ROLES = (*_COLUMNS, *_CLASSES, *_TABLES, "item_groups", "row", "column")
+_WORDS = {role: Message(role, key=role) for role in ROLES}
 
 # What the system says when it refuses, as it says it in English.
 _REASONS = {

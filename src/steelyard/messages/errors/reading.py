@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import ColumnError, RowError, ValueInDataError, quoted
+from steelyard.messages.errors.base import ColumnError, RowError, SteelyardError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.places import column_of, in_quotation, short, shown, value_at, word
 
@@ -22,6 +22,25 @@ _NO_NAN = {
     "weight": say("remove the row, or fill it; a NaN has no place in a mean"),
     "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
 }
+# What a table holds, by what it is read as; of several the longest that its columns suffice for.
+_HEADERS = {
+    "predictions": ("query item", "query item score"),
+    "truth": ("query item", "query item relevance"),
+    "exclude": ("query item",),
+    "weights": ("query weight",),
+    "labelled": ("query relevance score", "query item relevance score"),
+    "rows": ("label score",),
+    "grouped rows": ("query label score",),
+    "predicted rows": ("query score", "query item score"),
+    "true rows": ("query label", "query item label"),
+}
+_COMMANDS = {
+    "truth": "… --truth -",
+    "true rows": "… --truth -",
+    "exclude": "… --exclude -",
+    "weights": "… --weights /dev/stdin",
+}
+_SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
 
 nothing_to_slice_by = ColumnError.of("""{name} has a query column and no other to slice by
     give a table of query and further columns, such as country""")
@@ -112,25 +131,6 @@ signed_and_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed}
     no 64-bit type in common
     if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
     else give both as text""").given(role=word)
-# What a table holds, by what it is read as; of several the longest that its columns suffice for.
-_HEADERS = {
-    "predictions": ("query item", "query item score"),
-    "truth": ("query item", "query item relevance"),
-    "exclude": ("query item",),
-    "weights": ("query weight",),
-    "labelled": ("query relevance score", "query item relevance score"),
-    "rows": ("label score",),
-    "grouped rows": ("query label score",),
-    "predicted rows": ("query score", "query item score"),
-    "true rows": ("query label", "query item label"),
-}
-_COMMANDS = {
-    "truth": "… --truth -",
-    "true rows": "… --truth -",
-    "exclude": "… --exclude -",
-    "weights": "… --weights /dev/stdin",
-}
-_SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
 
 
 def _choice(role: str, column: str) -> Message:
@@ -223,7 +223,7 @@ def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
 
 def named_column_missing(
     tables: Sequence[str], role: str, column: str, columns: Sequence[str]
-) -> ColumnError:
+) -> SteelyardError:
     """``role`` is what the column was named for."""
     where = say("{name} has no column '{column}'", name=tables[0], column=column)
     if len(tables) > 1:
@@ -233,7 +233,7 @@ def named_column_missing(
     return unknown(said, column, columns, kind=ColumnError, remedy=remedy)
 
 
-def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
+def unknown_role(role: str, roles: Sequence[str]) -> SteelyardError:
     said = say("unknown role '{role}' in columns", role=role)
     known = say("the roles are {roles}, alone or as 'predictions.query', 'truth.query'", roles=quoted(roles))
     return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)

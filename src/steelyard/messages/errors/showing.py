@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.messages import Message, listed, say
-from steelyard.messages.errors.base import MetricError, OutputError, ValueInDataError, quoted
+from steelyard.messages.errors.base import MetricError, OutputError, SteelyardError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown, with_guess
 
 _MOST_TOLD = 12
@@ -13,6 +13,10 @@ _MOST_TOLD = 12
 
 class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
+
+
+def _result(system: str) -> Message:
+    return say("this result of '{system}'", system=system) if system else say("this result")
 
 
 needs_rows = MetricError.of("""the curve '{name}' needs rows with a label and a score; got a ranking
@@ -70,21 +74,28 @@ rows_not_kept = MetricError.of("""{label} cannot be explained from this result: 
     read it again: sy.explain(metric, predictions, truth), or steelyard explain""")
 no_group_column = MetricError.of("""plain arrays do not say which query a row belongs to
     give groups as well, or a table with a query column""")
-
 nothing_wide = OutputError.of("""no metric here is one number, so there is no column for a wide table
     leave wide away: the tidy table has a row for each class""")
 column_of_two = OutputError.of("""a wide table would have two columns named '{name}'
     rename the column that it is sliced by""")
 least_of_wide = OutputError.of("""a least size is one of the wide table
     ask for it too: wide=True, --wide""")
+not_supported = MetricError.of("the chart '{name}' needs {needs}, which {result} does not have").given(
+    result=_result
+)
+chart_not_kept = MetricError.of("""the chart '{name}' cannot be drawn from {result}: \
+    slim() let go of what it is drawn from
+    evaluate again, and draw it before slim() lets the states go""").given(result=_result)
+nothing_to_draw = NothingToDrawError.of("""there is nothing to draw in the chart '{name}': {why}
+    leave it out""")
 
 
-def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
+def unknown_curve(name: object, known: Sequence[str]) -> SteelyardError:
     remedy = say("known: {names}, and metric@k", names=list(known))
     return unknown(say("unknown curve '{name}'", name=str(name)), name, known, remedy=remedy)
 
 
-def unknown_option(of: Message, option: str, known: Sequence[str]) -> MetricError:
+def unknown_option(of: Message, option: str, known: Sequence[str]) -> SteelyardError:
     """``of`` is the curve or the chart."""
     has = say("it has: {names}", names=list(known)) if known else say("it has none")
     return unknown(say("{of} has no option '{option}'", of=of, option=option), option, known, remedy=has)
@@ -111,34 +122,10 @@ def _arguments(segment: tuple[object, ...]) -> str:
     return ", ".join(str(one) if str(one).isdecimal() else repr(one) for one in segment)
 
 
-def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
-    return MetricError.of("the chart '{name}' needs {needs}, which {result} does not have")(
-        name=name, needs=needs, result=_result(system), remedy=remedy
-    )
-
-
-def chart_not_kept(name: str, system: str) -> MetricError:
-    return MetricError.of("""the chart '{name}' cannot be drawn from {result}: \
-        slim() let go of what it is drawn from""")(
-        remedy=curve_not_kept(name=name).hint, name=name, result=_result(system)
-    )
-
-
-def _result(system: str) -> Message:
-    return say("this result of '{system}'", system=system) if system else say("this result")
-
-
-def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:
+def metric_not_there(name: str, metric: str, known: Sequence[str]) -> SteelyardError:
     said = say("the chart '{name}' cannot show '{metric}'", name=name, metric=metric)
-    shows = say("it can show: {names}", names=list(known))
-    return unknown(
-        said, metric, known, remedy=shows if known else say("ask for the same metric in all results")
-    )
-
-
-def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
-    return NothingToDrawError.of("""there is nothing to draw in the chart '{name}': {why}
-        leave it out""")(name=name, why=why)
+    remedy = say("ask for the same metric in all results")
+    return unknown(said, metric, known, remedy=say("it can show: {names}", names=known) if known else remedy)
 
 
 def not_drawn(name: str, why: str) -> OutputError:
@@ -157,27 +144,24 @@ def nothing_to_explain(label: str, *, ranking: bool) -> MetricError:
 
 
 def not_of_grades(label: str, of_lists: str | None = None) -> MetricError:
-    said = say("{label} is a metric of rows, not of graded lists", label=label)
+    remedy = say("give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3")
     if of_lists:
-        return MetricError(
-            said, remedy=say("did you mean {of_lists}, of the first so many of a list?", of_lists=of_lists)
-        )
-    return MetricError(said, remedy=say("give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3"))
+        remedy = say("did you mean {of_lists}, of the first so many of a list?", of_lists=of_lists)
+    return MetricError.of("{label} is a metric of rows, not of graded lists")(label=label, remedy=remedy)
 
 
 def query_needed(label: str, n_queries: int, tries: Sequence[tuple[Message, object]]) -> MetricError:
-    said = say("{label} has a value for each of {n:,} queries: say which one", label=label, n=n_queries)
     shown = [say("{query} ({what})", query=query, what=what) for what, query in tries]
     some = say("pass --query ID, in Python query=ID; for example {shown}", shown=shown)
-    return MetricError(said, remedy=some if tries else say("none has a value here"))
+    return MetricError.of("{label} has a value for each of {n:,} queries: say which one")(
+        label=label, n=n_queries, remedy=some if tries else say("none has a value here")
+    )
 
 
 def unknown_query(query: object, near: Sequence[str], n_queries: int, first: Sequence[object]) -> MetricError:
-    said = say("query '{query}' was not evaluated", query=str(query))
-    shown = quoted(first)
+    remedy = say("evaluated: {shown}", shown=quoted(first))
+    if n_queries > len(first):
+        remedy = say("{n:,} queries were, first {shown}", n=n_queries, shown=quoted(first))
     return MetricError(
-        with_guess(said, *near),
-        remedy=say("{n:,} queries were, first {shown}", n=n_queries, shown=shown)
-        if n_queries > len(first)
-        else say("evaluated: {shown}", shown=shown),
+        with_guess(say("query '{query}' was not evaluated", query=str(query)), *near), remedy=remedy
     )

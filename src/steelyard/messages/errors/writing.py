@@ -1,4 +1,4 @@
-"""What a user is told when a result cannot be written."""
+"""What a user is told when a result cannot be written, saved or loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from steelyard.messages import Message, say
-from steelyard.messages.errors.base import OutputError
+from steelyard.messages.errors.base import MetricError, OutputError, ReadError, SteelyardError
 from steelyard.messages.errors.forms import unknown
 
 no_such_folder = OutputError.of("""cannot write {path}: there is no folder {folder}
@@ -39,15 +39,30 @@ flat_name_too_long = OutputError.of("""the flat name '{name}' has {n:,} characte
     shorten the names of slices, or use result.table()""")
 not_a_result = OutputError.of("""'{name}' is not a result; it is a {found}
     give what sy.evaluate or sy.load returned, under its name""")
+cannot_write = OutputError.of("""cannot write {what}: {why}
+    name a place that can be written""")
+not_results = OutputError.of("""results are given under their names; got a {found}
+    give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')""")
+not_saved = ReadError.of("""{name} is not a file that Steelyard saved, or no more than the beginning of one
+    name what result.save wrote; predictions and truth are read by sy.evaluate""")
+changed = ReadError.of("""{name} was cut short or changed after it was saved
+    save or copy it again""")
+holds_another = ReadError.of("""{name} holds '{found}', not '{wanted}'
+    name what result.save wrote""")
+saved_otherwise = ReadError.of("""{name} was saved by Steelyard {by}, in version {found} of its form; \
+    this is Steelyard {here}, which reads version {wanted}
+    load it with Steelyard {by}, or evaluate again""")
+metric_not_defined = MetricError.of("""{name} holds values of the metric '{metric}', \
+    which is not defined here
+    run the code that defines it, and load again""")
+metric_of_another_kind = MetricError.of("""{name} holds values of the metric '{metric}', \
+    which read '{there}'; the one defined here reads '{here}'
+    give the new metric another name, or evaluate again""")
+cannot_hold = OutputError.of("""a {type} cannot be saved
+    in a metric of your own use numbers, texts, tuples, mappings and arrays of them""")
 
 
-def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) -> OutputError:
-    return OutputError.of("cannot write {what}: {why}")(
-        what=what, why=why, remedy=remedy or say("name a place that can be written")
-    )
-
-
-def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
+def unknown_ending(what: Path | Message, known: Collection[str]) -> SteelyardError:
     why = say("its ending does not say in which format")
     saved = say("to keep the whole result there: result.save('{what}'), --save {what}", what=what)
     remedy = saved if str(what).endswith(".steelyard") else None
@@ -61,10 +76,3 @@ def both_written(
     return OutputError.of("{outputs} would both be written to {what}")(
         outputs=outputs or say("two outputs"), what=what, remedy=remedy or say("give each a file of its own")
     )
-
-
-def not_results(found: str) -> OutputError:
-    remedy = say(
-        "give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')"
-    )
-    return OutputError.of("results are given under their names; got a {found}")(found=found, remedy=remedy)

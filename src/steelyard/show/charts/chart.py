@@ -16,8 +16,7 @@ import polars as pl
 from steelyard.arguments import is_flag, is_one_of, number_of
 from steelyard.messages import Message, say, told
 from steelyard.messages.errors import OutputError, showing, writing
-from steelyard.messages.errors.forms import must_be, number_in, unknown
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language, must_be, number_in, unknown
 from steelyard.printable import fitted
 from steelyard.show import output
 from steelyard.show.charts.style import CONFIG, FONT, WIDTH

@@ -31,7 +31,7 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
     drawn, tables, said = [], {}, list(systems.notes)
     for name, frame in systems.under(matrices).items():
         if not frame.height:
-            raise showing.nothing_to_draw("confusion", say("there are no classes"))
+            raise showing.nothing_to_draw(name="confusion", why=say("there are no classes"))
         classes, counts = _square(frame)
         labels, counts, left = _largest(classes, counts)
         if left:

@@ -68,7 +68,7 @@ class Lines:
         drawn = {system: curve for system, curve in curves.items() if curve.frame.height}
         if not drawn:
             why = [term(note) for curve in curves.values() for note in curve.notes]
-            raise showing.nothing_to_draw(name, why[0] if why else say("the curve has no points"))
+            raise showing.nothing_to_draw(name=name, why=why[0] if why else say("the curve has no points"))
         return cls(name, drawn, systems, (*systems.notes, *said))
 
     def points(self) -> pl.DataFrame:
@@ -257,7 +257,7 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
         for at in curve.frame.filter(pl.col("value").is_finite()).to_dicts()
     ]
     if not rows:
-        raise showing.nothing_to_draw("metric_at_k", say("no metric is defined at any cutoff"))
+        raise showing.nothing_to_draw(name="metric_at_k", why=say("no metric is defined at any cutoff"))
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
     table = pl.concat(
         [

@@ -48,7 +48,7 @@ def forest(compared: Compared, metric: str | None = None) -> Chart:
     rows = compared.whole if metric is None else compared.rows.filter(pl.col("metric") == metric)
     drawn, notes = _least_of(rows, compared, metric)
     if not drawn:
-        raise showing.nothing_to_draw("forest", say("no difference has a value"))
+        raise showing.nothing_to_draw(name="forest", why=say("no difference has a value"))
     baseline = compared.baseline
     told = Systems.of("forest", dict.fromkeys(dict.fromkeys(_pair(row, baseline) for row in drawn)))
     points = [_point(row, compared, baseline, told) for row in drawn if _pair(row, baseline) in told.names]
@@ -227,7 +227,7 @@ def slice_differences(compared: Compared) -> Chart:
     inside = every.filter(pl.col("metric").is_in(columns))
     names = inside.select(compared.by).unique(maintain_order=True)
     if not compared.by or names.height < 2:
-        raise showing.nothing_to_draw("slice_differences", say("no slice has a difference"))
+        raise showing.nothing_to_draw(name="slice_differences", why=say("no slice has a difference"))
     notes = []
     if len(labels) > len(columns):
         notes.append(say("Drawn are the first {shown} of {n:,} metrics.", shown=len(columns), n=len(labels)))

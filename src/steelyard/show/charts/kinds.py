@@ -167,8 +167,8 @@ def check(name: str, results: Results, asked: Iterable[str]) -> None:
         if not kind.supports(result):
             of = system if len(results) > 1 else ""
             if any(isinstance(one.state, Gone) and kind.state_of(one.metric) for one in result.measured):
-                raise showing.chart_not_kept(name, of)
-            raise showing.not_supported(name, of, kind.needs, kind.remedy)
+                raise showing.chart_not_kept(name=name, result=of)
+            raise showing.not_supported(name=name, result=of, needs=kind.needs, remedy=kind.remedy)
 
 
 def chosen(name: str, results: Results, metric: str | None) -> str:

@@ -124,7 +124,7 @@ def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
         for row in frame.to_dicts()
     ]
     if not rows:
-        raise showing.nothing_to_draw("coverage_at_k", say("nothing of the catalogue is shown"))
+        raise showing.nothing_to_draw(name="coverage_at_k", why=say("nothing of the catalogue is shown"))
     return Chart(
         name="coverage_at_k",
         title=say("Coverage at every cutoff"),
@@ -166,7 +166,9 @@ def trade_off(
     ]
     rows = [row for row in rows if np.isfinite(row["value"])]
     if not rows:
-        raise showing.nothing_to_draw("trade_off", say("the systems share no metric of lists as a whole"))
+        raise showing.nothing_to_draw(
+            name="trade_off", why=say("the systems share no metric of lists as a whole")
+        )
     drawn = wanted[:MOST_PANELS]
     notes = told.notes
     if len(wanted) > len(drawn):
@@ -250,7 +252,7 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
         if row["category"] in label and np.isfinite(row["lists"])
     ]
     if not rows:
-        raise showing.nothing_to_draw("categories", say("no user has both a history and a list"))
+        raise showing.nothing_to_draw(name="categories", why=say("no user has both a history and a list"))
     y = names_axis("category", order)
     x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
     at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=POINTS), **SAYING}

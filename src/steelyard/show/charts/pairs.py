@@ -68,7 +68,7 @@ def _gap(chart: str, mine: PerQuery, pairs: Pairs) -> Floats:
     if not pairs.frame.height:
         queries = say("no query has a value in both")
         why = queries if mine.unit == "queries" else say("no group has a value in both")
-        raise showing.nothing_to_draw(chart, why)
+        raise showing.nothing_to_draw(name=chart, why=why)
     return pairs.frame["difference"].to_numpy()
 
 

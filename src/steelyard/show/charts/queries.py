@@ -58,7 +58,7 @@ def per_query(systems: Mapping[str, PerQuery]) -> Chart:
     first = next(iter(drawn.values()))
     if not any(len(found) for found in finite.values()):
         why = say("{metric} is undefined everywhere", metric=first.metric)
-        raise showing.nothing_to_draw("per_query", why)
+        raise showing.nothing_to_draw(name="per_query", why=why)
     edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
     bars = {name: _bars(name, found, edges, told) for name, found in finite.items()}
     layers = [*_histogram(bars, first, edges, told), _means(drawn, told)]

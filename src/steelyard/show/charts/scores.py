@@ -50,7 +50,7 @@ def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale:
     systems = Systems.of("calibration", curves)
     bins = with_system({name: curve.frame for name, curve in systems.under(curves).items()})
     if not bins.height:
-        raise showing.nothing_to_draw("calibration", say("there are no rows"))
+        raise showing.nothing_to_draw(name="calibration", why=say("there are no rows"))
     histograms = {name: scores[key].frame for name, key in zip(systems.names, curves, strict=False)}
     seen = [*bins["mean_score"].to_list(), *bins["mean_label"].to_list()]
     axis = _square(ScoreAxis.of(list(histograms.values()), scale, seen))
@@ -172,7 +172,7 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         if not pl.concat([curve.frame["low"], curve.frame["high"]]).is_finite().all():
             said.append(say("Infinite scores stand in the outermost bars."))
     if not drawn:
-        raise showing.nothing_to_draw("score_histogram", say("there are no rows"))
+        raise showing.nothing_to_draw(name="score_histogram", why=say("there are no rows"))
     return Chart(
         name="score_histogram",
         title=say("Scores by label"),

@@ -70,7 +70,7 @@ def slices(
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
     if not finite.height:
         why = say("{metric} has no finite value in any slice", metric=shown(metric))
-        raise showing.nothing_to_draw("slices", why)
+        raise showing.nothing_to_draw(name="slices", why=why)
     said = list(told.notes)
     if missing := first.height - finite.height:
         none = say(
@@ -267,7 +267,7 @@ def gauc_by_size(systems: Mapping[str, Measured]) -> Chart:
     frames = {name: by_size(one.metric, one.state) for name, one in told.under(systems).items()}
     rows = [_size_row(name, row, told) for name, frame in frames.items() for row in frame.to_dicts()]
     if not any(row["value"] is not None for row in rows):
-        raise showing.nothing_to_draw("gauc_by_size", say("no group has both classes"))
+        raise showing.nothing_to_draw(name="gauc_by_size", why=say("no group has both classes"))
     sizes = {row["size"]: row["at"] for row in rows}
     order = sorted(sizes, key=sizes.__getitem__)
     return Chart(

@@ -23,7 +23,7 @@ _STEP = 30
 def waterfall(sheet: Sheet) -> Chart:
     """The two numbers of a metric, and between them what each convention adds or takes away."""
     if any(math.isnan(value) for value in sheet.values):
-        raise showing.nothing_to_draw("waterfall", say("a value is undefined"))
+        raise showing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
     steps = _steps(sheet)
     return Chart(
         name="waterfall",

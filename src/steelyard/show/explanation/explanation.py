@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from steelyard.messages import Message
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.metrics import Metric
 from steelyard.steps.arithmetic import (
     By,

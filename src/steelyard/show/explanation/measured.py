@@ -13,7 +13,7 @@ from steelyard.engine.list_summary import ListSummary
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language
 from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import OutputError, writing
-from steelyard.messages.errors.forms import must_be
-from steelyard.messages.errors.languages import check_language
+from steelyard.messages.errors.forms import check_language, must_be
 from steelyard.messages.names import shown
 from steelyard.printable import visible
 from steelyard.show import output
