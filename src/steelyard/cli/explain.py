@@ -120,7 +120,8 @@ def explain(
         **beside,
         **given,
     )
-    wanted = form or (_form_of(target) if target is not None else "table")
+    named = target and (_ENDINGS.get(target.suffix.lower()) or files.form_of(target))
+    wanted = form or (named if named in _FORMATS else "table")
     if target is None:
         width = streams.width(sys.stdout)
         shown = {"table": lambda: text(made, lang, width), "markdown": lambda: markdown(made, lang)}
@@ -130,13 +131,6 @@ def explain(
     with signals.tidied_up():
         files.write_text(target, forms[wanted](made, lang) + "\n")
     streams.tell_written(target, lang)
-
-
-def _form_of(path: Path) -> str:
-    from steelyard.show import output as files
-
-    found = _ENDINGS.get(path.suffix.lower()) or files.form_of(path)
-    return found if found in _FORMATS else "table"
 
 
 def _read(name: str, text: str) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from steelyard.engine.kept_lists import Lists
-from steelyard.engine.shown import ShownList
 from steelyard.measure.measured import Measured
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
@@ -65,15 +64,9 @@ def moved(
         queries = some["query"].to_list()
         shown = [_shown(one, mine.metric, queries, items) for one in lists]
         for row, *both in zip(some.to_dicts(), *shown, strict=True):
+            lists_of = {"shown": both[0], "shown_by_baseline": both[1]}
             found.append(
-                Moved(
-                    query=row["query"],
-                    better=better,
-                    value=row["mine"],
-                    baseline=row["its"],
-                    shown=both[0],
-                    shown_by_baseline=both[1],
-                )
+                Moved(query=row["query"], better=better, value=row["mine"], baseline=row["its"], **lists_of)
             )
     return tuple(found)
 
@@ -106,11 +99,7 @@ def _shown(
         except (SteelyardError, ValueError):  # not kept, or a query of the other system alone
             found.append(())
             continue
-        found.append(_items(one, items))
+        grades = [None if np.isnan(grade) else float(grade) for grade in one.grade[:items]]
+        names = [None] * len(grades) if one.items is None else list(one.items[:items])
+        found.append(tuple(Item(item=name, grade=grade) for name, grade in zip(names, grades, strict=True)))
     return found
-
-
-def _items(one: ShownList, most: int) -> tuple[Item, ...]:
-    grades = [None if np.isnan(grade) else float(grade) for grade in one.grade[:most]]
-    names = [None] * len(grades) if one.items is None else list(one.items[:most])
-    return tuple(Item(item=name, grade=grade) for name, grade in zip(names, grades, strict=True))

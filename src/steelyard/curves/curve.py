@@ -131,21 +131,16 @@ class Curve:
         """
         processes.check()
         known = self._named()
-        number = next((number for segment, number in known.items() if _is_named(segment, names)), None)
-        if number is None:
-            raise showing.unknown_segment(self.name, names, list(known))
-        return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
+        for segment, number in known.items():
+            if len(segment) == len(names) and all(map(is_of_slice, names, segment)):
+                return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
+        raise showing.unknown_segment(self.name, names, list(known))
 
     def _named(self) -> dict[tuple[str, ...], int]:
         if not self.by:
             return {(str(number),): number for number in self.segments}
         rows = self.frame.select(exactly(["segment", *self.by])).unique(maintain_order=True).rows()
         return {tuple(names): number for number, *names in rows}
-
-
-def _is_named(segment: tuple[str, ...], names: tuple[object, ...]) -> bool:
-    """Whether these are the names of a slice, or the values that it has them from."""
-    return len(segment) == len(names) and all(map(is_of_slice, names, segment))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,8 +219,8 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
         if option not in known:
             raise showing.unknown_option(say("the curve '{name}'", name=name), option, known)
     frame = kind.make(state, **options)
-    notes = _notes(name, frame, state)
-    return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=tuple(notes))
+    notes = tuple(_notes(name, frame, state))
+    return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=notes)
 
 
 def _at_k(metric: Metric, state: ByScore | Ranked, options: dict[str, Any]) -> Curve:

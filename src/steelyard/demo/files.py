@@ -66,7 +66,8 @@ def write(shop: Shop, folder: Path, lang: str = ENGLISH) -> list[Path]:
     tables |= {f"runs/{name}": run for name, run in shop.runs.items()}
     contents = {"README.txt": _readme(tables, lang)}  # first: it marks the folder as the demonstration's
     contents |= {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
-    contents["qrels.txt"] = _qrels(shop.truth)
+    zero = pl.lit("0").alias("round")
+    contents["qrels.txt"] = _trec(shop.truth.select("user_id", zero, "film_id", "relevance"))
     contents |= {f"runs/{name}.run": _run(run, name) for name, run in shop.runs.items()}
 
     _create(folder)
@@ -79,10 +80,6 @@ def _parquet(table: pl.DataFrame) -> bytes:
     buffer = BytesIO()
     table.write_parquet(buffer)
     return buffer.getvalue()
-
-
-def _qrels(truth: pl.DataFrame) -> bytes:
-    return _trec(truth.select("user_id", pl.lit("0").alias("round"), "film_id", "relevance"))
 
 
 def _run(run: pl.DataFrame, name: str) -> bytes:

@@ -13,7 +13,7 @@ from steelyard.conventions import plain
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL
@@ -79,7 +79,10 @@ def explain_rows(
     further: tuple[Other, ...] = ()
     if len(values) == 1:
         further = tuple(_tried(metric, metric.choices(state), lambda other: _of_rows(other, state)))
-    parts = metric.steps(state)
+    parts, facts = metric.steps(state), [state.sizes()]
+    if state.weight is not None and not isinstance(state, TopLists):
+        weight = float(state.shown(state.total())[0])
+        facts.append(say("total weight {weight:g}", key="weight_fact", weight=weight))
     made = Explanation(
         metric=metric,
         of=of,
@@ -88,7 +91,7 @@ def explain_rows(
         values=tuple(values),
         told=_told(metric, set() if thresholded else metric.idle(state)),
         others=further,
-        facts=_row_facts(state),
+        facts=tuple(facts),
         notes=parts.notes,
         lang=lang,
     )
@@ -140,7 +143,8 @@ def _values(metric: Metric, state: Segmented | TopLists) -> list[float]:
 def _ranked_otherwise(metric: Metric, shown: ShownList, again: Again) -> tuple[Other, ...]:
     """What happens before a metric otherwise: ties, unjudged items, judgements of other items."""
     wanted = {
-        "ties": _has_ties(metric, again),
+        "ties": getattr(metric, "order", "") != "given"
+        and bool((again(metric.replace(ties="expected")).tied > 1).any()),
         "unjudged": bool(np.isnan(shown.grade).any())
         or getattr(metric, "unjudged", "nonrelevant") != "nonrelevant",
         "judgements": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
@@ -155,12 +159,6 @@ def _ranked_otherwise(metric: Metric, shown: ShownList, again: Again) -> tuple[O
     return tuple(_tried(metric, found, lambda other: _of_list(other, again(other))))
 
 
-def _has_ties(metric: Metric, again: Again) -> bool:
-    return getattr(metric, "order", "") != "given" and bool(
-        (again(metric.replace(ties="expected")).tied > 1).any()
-    )
-
-
 def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> Iterator[Other]:
     """The value under each other choice; one that is not possible is left out."""
     for name, value in found:
@@ -173,10 +171,3 @@ def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> It
             text = f"{name}={'all' if name == 'k' and value is None else plain(value)}"
             renamed = other.short_name != metric.short_name  # f1 has no other beta: that is fbeta
             yield Other(text=str(other) if renamed else text, field=name, metric=other, value=result)
-
-
-def _row_facts(state: Segmented | TopLists) -> tuple[Message, ...]:
-    if state.weight is None or isinstance(state, TopLists):
-        return (state.sizes(),)
-    weight = float(state.shown(state.total())[0])
-    return state.sizes(), say("total weight {weight:g}", key="weight_fact", weight=weight)

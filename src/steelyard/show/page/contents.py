@@ -144,12 +144,13 @@ def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
         ),
         slices=tuple(
             (
-                _of(say("By {columns}", columns=_by(part)), part.systems, apart),
+                _of(say("By {columns}", columns=", ".join(filter(None, by))), part.systems, apart),
                 tuple(tables),
                 _drawn(some, "slices"),
             )
             for part, (some, _) in zip(parts, drawn, strict=True)
             if (tables := slice_tables(part))
+            for by in [dict.fromkeys(" × ".join(map(shown, system.by)) for system in part.systems)]
         ),
         classes=tuple(table for part in parts for table in class_tables(part)),
         figures=tuple(one for some, _ in drawn for one in some),
@@ -181,11 +182,6 @@ def _names(systems: Sequence[System]) -> Message:
 def _of(words: Message, systems: Sequence[System], apart: bool) -> Message:
     """Words with the names of the systems they are about, where the page has others too."""
     return named(words, _names(systems)) if apart else words
-
-
-def _by(part: Part) -> str:
-    columns = dict.fromkeys(" × ".join(shown(name) for name in system.by) for system in part.systems)
-    return ", ".join(name for name in columns if name)
 
 
 def _summary(part: Part, name: str, failed: Sequence[Message]) -> Summary:
