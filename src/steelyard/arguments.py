@@ -59,6 +59,8 @@ def whole_of(given: object) -> int | None:
     >>> whole_of(3), whole_of(3.0), whole_of(2.5), whole_of(True)
     (3, 3, None, None)
     """
+    if type(given) is int and abs(given) < 2**53:
+        return given
     number = number_of(given)
     if number is None or not math.isfinite(number):
         return None

@@ -64,7 +64,8 @@ class Plan:
 
         Lists without scores keep the order given; without item ids, ties are averaged.
         """
-        usual = {**_LEFT_TO_DATA, **self.edition.conventions}
+        edition = self.profile if self.profile.is_edition else self.edition
+        usual = {**_LEFT_TO_DATA, **edition.conventions}
         if by_data.items() <= usual.items():  # the metrics have these values already
             return self
         return dataclasses.replace(self, by_data=by_data)
@@ -89,7 +90,7 @@ class Plan:
         """What the engine is asked for."""
         metrics = self.metrics
         return Wanted(
-            needs=tuple(one.need for one in metrics),
+            needs=tuple([one.need for one in metrics]),
             by=self.by,
             unit=self.certainty.unit,
             intervals=self.certainty.ci != "none",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,15 +29,15 @@ class Lists:
     max_grade: float
     some: bool = False  # whether those of the other queries were let go
 
-    def kept(self, queries: Sequence[object]) -> Lists:
+    def kept(self, queries: Callable[[], Sequence[object]]) -> Lists:
         """The same as a result keeps them: whole, or, of very many rows, those of a few queries."""
         if isinstance(self.encoded, EncodedGrid):
             if self.encoded.grid.scores.size <= KEPT:
                 return self
-            return replace(self, encoded=self.encoded.only(_places(self.encoded, queries)), some=True)
+            return replace(self, encoded=self.encoded.only(_places(self.encoded, queries())), some=True)
         if len(self.encoded.predictions.key) <= KEPT:
             return replace(self, encoded=_bare(self.encoded))
-        return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries))), some=True)
+        return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries()))), some=True)
 
     def check(self, query: object) -> None:
         """Refuse a query whose list was not kept."""

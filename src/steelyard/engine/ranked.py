@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -192,12 +192,6 @@ class Ranked(Drawn, Frozen):
         if key not in self._cache:
             self._cache[key] = self._groups(rel)
         return cast("TieGroups", self._cache[key])
-
-    def once_for_truth(self, key: object, make: Callable[[], T]) -> T:
-        """A value that depends on the judgements alone, worked out once."""
-        if key not in self.of_truth:
-            self.of_truth[key] = read_only(make())
-        return cast("T", self.of_truth[key])
 
     def shown(self, k: int | None) -> Floats:
         """How many items each query shows in its first k."""

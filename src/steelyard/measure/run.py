@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.engine.kept_lists import Lists
@@ -80,7 +81,11 @@ def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
     """The lists themselves, or, of very many rows, those of the best and worst queries."""
     if engine.lists is None:
         return None
-    for first in of_state(made, Ranked):
-        queries = first.state.queries.gather(np.concatenate(extremes(first))).to_list()
-        return engine.lists.lists.kept(queries)
-    return engine.lists.lists.kept([])
+
+    def best_and_worst() -> list[object]:
+        for first in of_state(made, Ranked):
+            queries: pl.Series = first.state.queries
+            return queries.gather(np.concatenate(extremes(first))).to_list()
+        return []
+
+    return engine.lists.lists.kept(best_and_worst)

@@ -12,7 +12,7 @@ from html import escape
 from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Self
 
-from steelyard.arguments import is_flag, number_of, whole_of
+from steelyard.arguments import is_flag, number_of
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, Cutoff, plain
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking
@@ -55,7 +55,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     if value is None and (field.default is None or "none" in words):
         return None
     given = _parsed(value) if isinstance(value, str) else value
-    parsed = number_of(given)
+    parsed = float(given) if type(given) is int and abs(given) <= _LARGEST_WHOLE else number_of(given)
     if parsed is None:
         raise asking.bad_value(owner, field.name, value, _allowed(field))
     above, at_least, below, at_most = _bounds_of(field.metadata)
@@ -63,10 +63,9 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     if whole and fits and parsed > _LARGEST_WHOLE:
         most = say("{allowed}, of at most 10^15", allowed=_allowed(field))
         raise asking.bad_value(owner, field.name, value, most)
-    taken = whole_of(given) if whole else parsed
-    if not fits or taken is None:
+    if not fits or (whole and not (parsed == given and parsed.is_integer())):
         raise asking.bad_value(owner, field.name, value, _allowed(field))
-    return taken
+    return int(parsed) if whole else parsed
 
 
 def _allowed(field: dataclasses.Field[Any]) -> Message:

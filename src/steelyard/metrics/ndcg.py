@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, read_only
 from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Ranked, best_first
 from steelyard.engine.shown import ShownList, with_zeros
@@ -117,7 +117,10 @@ class NDCG(GainMetric):
         if self.ideal not in ("judged", "judged_uncut"):
             return self.best_possible(ranked, self.discount, items)
         key = ("ideal", self.gain, self.discount, items.limit)
-        return ranked.once_for_truth(key, lambda: self.best_possible(ranked, self.discount, items))
+        known = ranked.of_truth  # the same for every order of ties
+        if key not in known:
+            known[key] = read_only(self.best_possible(ranked, self.discount, items))
+        return cast("Floats", known[key])
 
     def highest(self, ranked: Ranked) -> float:
         return ranked.max_grade if self.max_grade == "truth" else float(self.max_grade)

@@ -456,8 +456,10 @@ def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
         masks = finder.only("score")
         return {**found, "score": masks} if masks else found
     score = finder.find("score")
-    rank = None if score else finder.find("rank")
+    if score:
+        return {**found, "score": score}
+    rank = finder.find("rank")
     if rank:
         return {**found, "rank": rank}
     also = say("or --order given if the rows are in order")
-    return {**found, "score": score or finder.need("score", also=also)}
+    return {**found, "score": finder.need("score", also=also)}

@@ -64,7 +64,7 @@ class ResultData:
         return cls(
             plan=plan,
             names=names,
-            measured=tuple(one if whole else one.kept() for one in measured),
+            measured=tuple([one if whole else one.kept() for one in measured]),
             rankings=account.rankings,
             tally=account.tally,
             max_grade=engine.max_grade,
