@@ -187,8 +187,9 @@ class Measured(Frozen):
         """Some of its rows of the tidy table."""
         n, undefined = self.metric.covered(state, values, self.each)
         flat = values.reshape(-1)
-        columns: dict[str, Any] = {"metric": pl.repeat(self.label, len(flat), eager=True), "value": flat}
-        columns |= dict.fromkeys(ENDS, pl.repeat(None, len(flat), dtype=pl.Float64, eager=True))
+        unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(flat))
+        label = pl.Series([self.label]).new_from_index(0, len(flat))
+        columns: dict[str, Any] = {"metric": label, "value": flat, **dict.fromkeys(ENDS, unknown)}
         if limits is not None and limits.kind != "none":
             columns |= {"ci_low": limits.low, "ci_high": limits.high}
         if ties is not None:  # null where no tie touches a value

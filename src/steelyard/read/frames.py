@@ -291,7 +291,7 @@ def _of_queries(queries: list[Any], values: list[Any], name: str, table: str, *,
     frame = keys
     if nested and table != "exclude":
         numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
-        frame = keys.with_columns(_numbers(numbers, _NUMBERED.get(table, "relevance"), keys, name))
+        frame = keys.hstack([_numbers(numbers, _NUMBERED.get(table, "relevance"), keys, name)])
     notes = nothing_judged(lengths, name) if table == "truth" and not lengths.all() else ()
     return Source.of(frame, name, listed=not nested and table == "predictions", keys=keys, notes=notes)
 

@@ -131,6 +131,8 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
 
 def _rising(table: Table) -> tuple[Message, ...]:
     """How many lists have their lowest score first and rise from row to row, as distances do."""
+    if table.frame.height <= _STEPS:
+        return ()
     rows = table.frame.select("query", "score").head(_ROWS).filter(_SHOWN)
     lists = _lists(rows.sort("query", maintain_order=True)).filter(pl.col("rows") > 2)
     rising = lists.filter(pl.col("rises") == pl.col("rows") - 1)
