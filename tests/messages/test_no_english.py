@@ -155,9 +155,7 @@ def test_every_key_of_a_note_is_documented(root):
     found = set()
     for folder in (
         "read",
-        "align",
-        "states",
-        "engines",
+        "engine",
         "measure",
         "metrics",
         "kernels",

@@ -37,8 +37,10 @@ class Call:
 
     def __post_init__(self) -> None:
         """Check what names columns, and let every reader of this call share what comes through a pipe."""
-        if self.columns is not None and not isinstance(self.columns, Mapping):
-            raise reading.columns_not_mapping(self.columns)
+        if self.columns is not None:
+            if not isinstance(self.columns, Mapping):
+                raise reading.columns_not_mapping(self.columns)
+            object.__setattr__(self, "columns", dict(self.columns))
         for name, table in read_once(vars(self)).items():
             if table is not getattr(self, name):
                 object.__setattr__(self, name, table)

@@ -86,7 +86,7 @@ def check_all(metrics, drawn, **conventions):
     result = sy.evaluate(*tables(drawn), metrics, **conventions)
     for one in result.measured:
         queries = one.units.to_list()
-        for shown, value in zip(result.lists.shown(one.metric, queries), one.each, strict=True):
+        for shown, value in zip(result.lists.shown(one.need, queries), one.each, strict=True):
             check(explain_list(one.metric, shown), value)
 
 
