@@ -17,8 +17,9 @@ READY := .venv/.ready
 RUN := .venv/bin/python -m
 # Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
 test test-long test-all test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
-# Kernels are compiled once too, for all workers and until their source changes.
-test test-long test-all test-quick: export NUMBA_CACHE_DIR = $(CURDIR)/build/numba
+# Kernels are compiled once too, for all workers and until a source of kernels changes: Numba itself looks at the
+# file of a loop only, not at those of its helpers.
+test test-long test-all test-quick: export NUMBA_CACHE_DIR = $(CURDIR)/build/numba/$(shell cat src/steelyard/kernels/*.py | cksum | cut -d " " -f 1)
 AXE := build/axe/axe.min.js
 PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conformance/peers/*.txt))
 LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics import by_name
+from steelyard.metrics.ranking import pooling_choice
 
 
 @pytest.mark.parametrize("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
@@ -202,3 +203,27 @@ def test_what_is_shown_is_among_the_judged(shown, judged):
     with pytest.raises(sy.SteelyardError, match="is shown more often than it is judged"):
         sy.NDCG().of(shown, judged=judged)
     assert sy.NDCG().of([0, 2], judged=[2]) < 1
+
+
+def test_a_metric_of_ones_own_that_gives_infinity_warns_of_nothing():
+    @sy.register("endless")
+    class Endless(sy.RankingMetric):
+        def per_query(self, ranked):
+            return np.full(ranked.n_queries, np.inf)
+
+    # warnings are errors in tests
+    assert sy.evaluate({"q": ["a"], "r": ["a"]}, {"q": ["a"], "r": ["b"]}, "endless")["endless"] == np.inf
+
+
+def test_a_metric_of_ones_own_may_be_pooled():
+    @sy.register("found")
+    class Found(sy.RankingMetric):
+        pooling: str = pooling_choice()
+
+        def parts(self, ranked):
+            return ranked.relevant_in(None, 1.0), ranked.shown(None)
+
+    run, truth = {"q": ["a"], "r": ["b", "c", "d"]}, {"q": ["a"], "r": ["z"]}
+    assert sy.evaluate(run, truth, "found")["found"] == (1 / 1 + 0 / 3) / 2
+    pooled = sy.evaluate(run, truth, "found(pooling=pooled)")
+    assert pooled["found(pooling=pooled)"] == (1 + 0) / (1 + 3)

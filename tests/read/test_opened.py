@@ -111,3 +111,19 @@ def test_one_table_as_predictions_and_as_truth_is_still_noticed(tmp_path):
     columns = {"query": "user", "item": "unused", "score": "score", "label": "score"}
     with pytest.raises(sy.SteelyardError, match="is both the"):
         sy.evaluate(tmp_path / "log.csv", tmp_path / "log.csv", METRICS, columns=columns)
+
+
+def test_columns_of_a_query_without_an_order_belong_together():
+    """Each collect of a group_by may give its rows in another order."""
+    n = 3000
+    first = pl.int_range(n, eager=True) % 3 == 0
+    log = pl.DataFrame({"query": pl.int_range(n, eager=True) // 3, "item": pl.int_range(n, eager=True) % 3})
+    log = log.with_columns(label=first.cast(pl.Int64), score=first * 0.9 + 0.01)
+    columns = [pl.col("label").first(), pl.col("score").first(), (-pl.col("score")).first().alias("worst")]
+    lazy = log.lazy().group_by("query", "item").agg(columns)
+    mixed = sy.evaluate(lazy.drop("worst"), metrics=["ndcg@5", "accuracy", "auc"])
+    assert dict(mixed) == {"ndcg@5": 1.0, "accuracy": 1.0, "auc": 1.0}
+    both = sy.evaluate(lazy, metrics="auc", scores=["score", "worst"])
+    assert [result["auc"] for result in both.values()] == [1.0, 0.0]
+    compared = sy.compare(lazy, scores=["score", "worst"], metrics="auc").table()
+    assert compared.select("value", "difference").rows() == [(0.0, -1.0)]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from steelyard import ask, read
 from steelyard.api.compare import SAVED
-from steelyard.api.evaluate import evaluate, prepared, weighed_each
+from steelyard.api.evaluate import evaluate, prepared, run_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison import Procedure
@@ -107,7 +107,7 @@ def check(
     def measure(run: Any, true: Any, metrics: Sequence[Asked]) -> Any:
         given = _EVALUATE.bind(run, true, metrics, level=level, **options)
         given.apply_defaults()
-        return weighed_each(*prepared(given.arguments), given.arguments["progress"], whole=judgement.whole)
+        return run_each(*prepared(given.arguments), given.arguments["progress"], whole=judgement.whole)
 
     return checked(
         rules,

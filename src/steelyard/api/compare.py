@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import read, storage
-from steelyard.api.evaluate import weighed
+from steelyard.api.evaluate import run
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
 from steelyard.ask import HOUSE, Plan, ask
@@ -121,7 +121,7 @@ def compared(
     every = len(calls) == len(systems)
     one_log = every and all(read.given(one.predictions) is read.given(calls[0].predictions) for one in calls)
     results = {
-        name: one if isinstance(one, Result) else weighed(plan, one, progress, whole=True)
+        name: one if isinstance(one, Result) else run(plan, one, progress, whole=True)
         for name, one in systems.items()
     }
     return Comparison.of(

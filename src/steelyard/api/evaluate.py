@@ -1,4 +1,4 @@
-"""Weigh predictions: ask, read, measure."""
+"""Evaluate predictions: plan, read, measure."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def evaluate(
     progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,
 ) -> Result:
-    """Weigh predictions against truth: one pass, many metrics, every convention stated.
+    """Evaluate predictions against truth: one pass, many metrics, every convention stated.
 
     ``task`` adds the usual metrics of a task to ``metrics``: ``task="ranking"``, ``task="ctr"``, ….
     Tables are files, frames, mappings or arrays (see the guide). Without ``truth``, ``predictions`` is one
@@ -95,7 +95,7 @@ def evaluate(
     given, note = dict(locals()), None
     if task is not None:
         given["metrics"], note = with_task(metrics, task, profile, given)
-    result = weighed_each(*prepared(given), progress)
+    result = run_each(*prepared(given), progress)
     # several score columns, which no type tells from others, give Results
     return cast("Result", result if note is None else result.noting(note))
 
@@ -115,7 +115,7 @@ def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
     return plan, Call.of({**given, "by_table": table})
 
 
-def weighed_each(
+def run_each(
     plan: Plan,
     call: Call,
     progress: bool | Callable[[str], object] | Bar | None = None,
@@ -125,12 +125,12 @@ def weighed_each(
     """The result of a call; where it names several score columns, that of each under its name."""
     systems = call.systems()
     if systems is None:
-        return weighed(plan, call, progress, whole=whole)
+        return run(plan, call, progress, whole=whole)
     check_by(plan.by)
-    return Results({name: weighed(plan, one, progress, whole=whole) for name, one in systems.items()})
+    return Results({name: run(plan, one, progress, whole=whole) for name, one in systems.items()})
 
 
-def weighed_runs(
+def run_all(
     plan: Plan,
     call: Call,
     runs: Mapping[str, Any],
@@ -143,12 +143,10 @@ def weighed_runs(
         raise asking.columns_and_runs()
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
-    return Results(
-        {name: weighed(plan, replace(call, predictions=run), progress) for name, run in runs.items()}
-    )
+    return Results({name: run(plan, replace(call, predictions=run), progress) for name, run in runs.items()})
 
 
-def weighed(
+def run(
     plan: Plan,
     call: Call,
     progress: bool | Callable[[str], object] | Bar | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard import processes, read
-from steelyard.api.evaluate import opened, weighed
+from steelyard.api.evaluate import opened, run
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Plan, ask
 from steelyard.ask import metric as named
@@ -99,7 +99,7 @@ def explain(
         call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
     if query is not None and asked.reads not in ("hits", "lists"):
         return _of_group(plan, call, query, lang)
-    result = weighed(plan, call, whole=asked.reads == "lists")
+    result = run(plan, call, whole=asked.reads == "lists")
     return result.explain(result.measured[0].label, query, lang=lang)
 
 

@@ -65,8 +65,8 @@ class Plan:
         Lists without scores keep the order given; without item ids, ties are averaged.
         """
         edition = self.profile if self.profile.is_edition else self.edition
-        usual = {**_LEFT_TO_DATA, **edition.conventions}
-        if by_data.items() <= usual.items():  # the metrics have these values already
+        defaults = {**_LEFT_TO_DATA, **edition.conventions}
+        if by_data.items() <= defaults.items():  # the metrics have these values already
             return self
         return dataclasses.replace(self, by_data=by_data)
 
@@ -187,7 +187,7 @@ class Plan:
         return any(one.metric.unit != "rows" for one in self.asked)
 
     def check_asked(self, given: str | Metric) -> None:
-        """Refuse a metric of which nothing was asked; whether its fields fit is known with the result."""
+        """Refuse a metric that the call does not have; whether its fields fit is known with the result."""
         labels = [one.label for one in self.metrics]
         if given not in labels and metric(given).key() not in {one.metric.key() for one in self.asked}:
             raise asking.not_in_result(str(given), labels)

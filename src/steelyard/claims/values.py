@@ -33,10 +33,10 @@ class Values:
         before = ("", "")
         for key in sorted(new, key=steps.__getitem__):
             if steps[key] != before:
-                self.engine.let_go(aligned=steps[key][0] != before[0])
+                self.engine.clear_caches(aligned=steps[key][0] != before[0])
                 before = steps[key]
             self.found[key] = self._value(key, new[key])
-        self.engine.let_go()
+        self.engine.clear_caches()
 
     def settled(self, one: Asked) -> Metric:
         """The same metric with one value for all that a field may have where nothing depends on it.

@@ -149,7 +149,7 @@ def evaluate(
     steelyard evaluate bm25.run dense=v2.run --truth qrels.txt -m ndcg@10 --report both.html
     steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.api.evaluate import weighed_each, weighed_runs
+    from steelyard.api.evaluate import run_all, run_each
     from steelyard.ask import Asked, with_task
     from steelyard.ask import metrics as metrics_of
     from steelyard.ask import profile as profile_of
@@ -190,7 +190,7 @@ def evaluate(
         raise asking.nothing_per_query(labels=[one.label for one in request.metrics])
     call = replace(call, predictions=run, truth=true)
     bar = Bar(lang)
-    result = weighed_runs(request, call, runs, bar) if runs else weighed_each(request, call, bar)
+    result = run_all(request, call, runs, bar) if runs else run_each(request, call, bar)
     if note is not None:
         result = result.noting(note)
     # first: what fails here leaves no file behind

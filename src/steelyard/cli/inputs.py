@@ -129,11 +129,11 @@ class Inputs:
     def weigher(self, progress: Any, *, whole: bool) -> Weigher:
         """What evaluates a run against the truth by some metrics, and the options that say how."""
         from steelyard.api.check import Weigher
-        from steelyard.api.evaluate import weighed_each
+        from steelyard.api.evaluate import run_each
 
         def weigh(run: Any, truth: Any, metrics: Sequence[Asked]) -> Any:
             call = replace(self.call, predictions=run, truth=truth)
-            return weighed_each(self.request(metrics), call, progress, whole=whole)
+            return run_each(self.request(metrics), call, progress, whole=whole)
 
         return Weigher(weigh, self.stated, self.profile)
 

@@ -1,4 +1,4 @@
-"""What a caller gave, before anything of it is read; and where it turned out to be."""
+"""The tables of a call before they are read, and the names of where they were."""
 
 from __future__ import annotations
 

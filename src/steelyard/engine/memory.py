@@ -38,10 +38,10 @@ class Memory:
         names: Names = (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
         return names
 
-    def let_go(self, *, aligned: bool = True) -> None:
+    def clear_caches(self, *, aligned: bool = True) -> None:
         """Keep the tables, and of lists nothing that was made of them under single conventions."""
         if self.lists is not None:
-            self.lists.let_go(aligned=aligned)
+            self.lists.clear_caches(aligned=aligned)
 
     def account(self) -> Account:
         """What became of the tables."""

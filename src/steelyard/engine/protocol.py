@@ -100,7 +100,7 @@ class Tally:
     unlabelled: int = 0  # of them, without a label
     unmatched_predictions: int = 0  # predictions without a row in the truth
     unmatched_truth: int = 0  # rows of truth without a prediction
-    weightless: int = 0  # rows of weight 0, which count as none
+    weightless: int = 0  # rows of weight 0, which are ignored
     outside_catalog: int = 0  # places of the lists shown that an item outside the catalogue takes
     held: frozenset[str] = frozenset()
 

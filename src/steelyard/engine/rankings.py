@@ -256,7 +256,7 @@ class Rankings:
             longest=None if not tops or None in tops else max(top for top in tops if top is not None),
         )
 
-    def let_go(self, *, aligned: bool = True) -> None:
+    def clear_caches(self, *, aligned: bool = True) -> None:
         """Forget the orders that were made, and the alignments: of many rows each takes much memory."""
         kept = (self._aligned, self._counted, self._rankings, self._listed) if aligned else ()
         for made in (self._states, self._ordered, *kept):

@@ -243,8 +243,8 @@ def _score(
     # units are equal, it is all that is known
     owner = np.zeros(len(counts), np.int64) if influence.owner is None else influence.owner
     farthest = np.zeros(len(value))
-    np.maximum.at(farthest, owner, np.where(counts, np.abs(influence.each - value[owner]) / size, 0.0))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        np.maximum.at(farthest, owner, np.where(counts, np.abs(influence.each - value[owner]) / size, 0.0))
         spread = share * (1 - share)
         added = np.fmin((farthest * (1 + 10 / effective)) ** 2 / spread, 1.0)
         added = np.where(farthest > _NO_WIDTH, added, 1.0)

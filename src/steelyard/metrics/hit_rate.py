@@ -9,7 +9,7 @@ from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.ties import hit_chance
-from steelyard.metrics.ranking import PooledMetric, Pooling, cutoff, relevance_level
+from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, least, sum_of
 from steelyard.steps.lists import (
@@ -26,7 +26,7 @@ from steelyard.steps.lists import (
 
 
 @register("hit_rate", zh="命中率", aliases=("hr", "hit", "success"), aliases_at=("accuracy",))
-class HitRate(PooledMetric):
+class HitRate(RankingMetric):
     """How many users find at least one relevant item among the first k.
 
     1 for a query with a relevant item among its first k, else 0; then the mean. Some define it as all hits

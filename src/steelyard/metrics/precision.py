@@ -11,7 +11,7 @@ from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.messages import say
-from steelyard.metrics.ranking import PooledMetric, Pooling, cutoff, pooling_choice, relevance_level
+from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Number, Parts
 from steelyard.steps.lists import ACHIEVABLE, NO_RELEVANT, RELEVANT, hits_over
@@ -29,7 +29,7 @@ _EMPTY = say("nothing was shown, so that the value is undefined.", key="undefine
 
 
 @register("precision", zh="精确率", aliases=("精准率", "查准率"), aliases_at=("p",))
-class PrecisionAt(PooledMetric):
+class PrecisionAt(RankingMetric):
     """What share of the first k items is relevant.
 
     ``h / k``, where ``h`` is the number of relevant items among the first k. Without a cutoff

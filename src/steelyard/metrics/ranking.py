@@ -181,6 +181,36 @@ class RankingMetric(QueryMetric, Rank, Align):
                 raise measuring.no_expected_form(label=str(self), why=self.without_expected)
         return super().each(ranked)
 
+    def _filled(self, values: Floats, undefined: Flags, state: Any) -> Floats:
+        if self.undefined == "error" and self.pooled:  # only the pooled value counts
+            return values
+        return super()._filled(values, undefined, state)
+
+    def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
+        """One value per segment of queries: the mean of their values, or their sums divided."""
+        values = self.each(ranked) if each is None else each
+        if not self.pooled:
+            return super().measure(ranked, values)
+        segment, n = ranked.segments, ranked.n_segments
+        weight = ranked.weights
+        over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
+        pooled = ratio(over, under)
+        if self.undefined == "error" and np.isnan(pooled).all():
+            raise measuring.undefined_pooled(label=str(self))
+        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
+
+    def interval(self) -> Interval:
+        if not self.pooled:
+            return super().interval()
+        return "logit" if np.isfinite(self.within()).all() else "log"
+
+    def influence(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> Influence | None:
+        if not self.pooled:
+            return super().influence(ranked, values, each)
+        cells, weight = ranked.cells, ranked.weights
+        over, under = (cells.sums(part * weight) for part in self.parts(ranked))
+        return Influence.of_ratio(cells, over, under, values)
+
     def check(self) -> None:
         """Refuse ties that the metric cannot take, and a level of relevance that no grade reaches.
 
@@ -217,41 +247,3 @@ class RankingMetric(QueryMetric, Rank, Align):
         self.check()
         ranked = Ranked.of_lists(grades, judged, self.depth, zeros=self.needs_judged_zeros)
         return float(self.for_truth(ranked.max_grade).measure(ranked)[0])
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class PooledMetric(RankingMetric):
-    """A ranking metric whose field ``pooling`` chooses between a mean over queries and all queries as one.
-
-    A subclass gives ``parts``: what a pooled value adds up and divides.
-    """
-
-    def _filled(self, values: Floats, undefined: Flags, state: Any) -> Floats:
-        if self.undefined == "error" and self.pooled:  # only the pooled value counts
-            return values
-        return super()._filled(values, undefined, state)
-
-    def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
-        """One value per segment of queries: the mean of their values, or their sums divided."""
-        values = self.each(ranked) if each is None else each
-        if not self.pooled:
-            return super().measure(ranked, values)
-        segment, n = ranked.segments, ranked.n_segments
-        weight = ranked.weights
-        over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
-        pooled = ratio(over, under)
-        if self.undefined == "error" and np.isnan(pooled).all():
-            raise measuring.undefined_pooled(label=str(self))
-        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
-
-    def interval(self) -> Interval:
-        if not self.pooled:
-            return super().interval()
-        return "logit" if np.isfinite(self.within()).all() else "log"
-
-    def influence(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> Influence | None:
-        if not self.pooled:
-            return super().influence(ranked, values, each)
-        cells, weight = ranked.cells, ranked.weights
-        over, under = (cells.sums(part * weight) for part in self.parts(ranked))
-        return Influence.of_ratio(cells, over, under, values)

@@ -10,14 +10,14 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.metrics.ranking import PooledMetric, Pooling, cutoff, pooling_choice, relevance_level
+from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Number, Parts
 from steelyard.steps.lists import ACHIEVABLE, RELEVANT, hits_over
 
 
 @register("recall", zh="召回率", aliases=("查全率",), aliases_at=("r",))
-class RecallAt(PooledMetric):
+class RecallAt(RankingMetric):
     """What share of the relevant items is among the first k.
 
     ``h / rel_n``, where ``h`` is the number of relevant items among the first k and ``rel_n`` the number

@@ -81,7 +81,7 @@ def _lazy(data: pl.LazyFrame, name: str) -> Source:
         frame: pl.DataFrame = _attempt(name, lambda: data.select(exactly(wanted)).collect())
         return frame
 
-    return Source(name=name, columns=tuple(columns), load=load, lists=of_lists(columns))
+    return Source(name=name, columns=tuple(columns), load=load, lists=of_lists(columns), unordered=True)
 
 
 def _arrow(data: Any, name: str) -> Source:

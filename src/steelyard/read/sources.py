@@ -113,6 +113,10 @@ class Opened:
         """Its name and its sources; what they load they keep."""
         if self._whole is not None:
             name, every = self._whole.sources(kind, name)
+            for source in every:
+                others = [column for column in source.columns if column in self._hidden]
+                if source.unordered and others:
+                    source.load(others)  # what is loaded later is loaded with them, in one order
             return name, [source.without(self._hidden) for source in every]
         if self._found is None:
             name, sources = open_sources(self.given, kind, name)

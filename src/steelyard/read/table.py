@@ -165,6 +165,7 @@ class Source:
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
     held: bool = False
+    unordered: bool = False  # whether a second load may give the rows in another order
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
 
     @classmethod
@@ -183,7 +184,10 @@ class Source:
         return replace(self, columns=tuple(column for column in self.columns if column not in hidden))
 
     def remembering(self) -> Source:
-        """The same, which loads each column at most once, however many readers ask for it."""
+        """The same, which loads each column at most once, however many readers ask for it.
+
+        Of a source without an order, further columns are loaded together with the known ones.
+        """
         if self.held:
             return self
         held: dict[str, pl.Series] = {}
@@ -193,8 +197,9 @@ class Source:
             if rows is not None and fresh and self.peek is not None:
                 return self.peek(wanted, rows)
             if fresh or not wanted:
-                loaded = self.load(fresh)
-                held.update(zip(fresh, loaded, strict=True))
+                together = [*held, *fresh] if self.unordered else fresh
+                loaded = self.load(together)
+                held.update(zip(together, loaded, strict=True))
                 if not wanted:
                     return loaded
             frame = pl.DataFrame([held[column] for column in wanted])
