@@ -143,7 +143,7 @@ def run_all(
         raise asking.columns_and_runs()
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
-    return Results({name: run(plan, replace(call, predictions=run), progress) for name, run in runs.items()})
+    return Results({name: run(plan, replace(call, predictions=one), progress) for name, one in runs.items()})
 
 
 def run(
