@@ -102,9 +102,17 @@ def test_the_readme_names_a_file_that_is_there(demo):
     assert (Path(sy.__file__).parent.parent / name).is_file()
 
 
-def test_both_forms_give_the_same_numbers(demo):
-    frames = sy.evaluate("runs/neighbours.parquet", "truth.parquet", ["ndcg@10", "map", "recall@20"])
-    trec = sy.evaluate("runs/neighbours.run", "qrels.txt", ["ndcg@10", "map", "recall@20"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "neighbours",
+        pytest.param("popular", marks=pytest.mark.long),
+        pytest.param("taste", marks=pytest.mark.long),
+    ],
+)
+def test_both_forms_give_the_same_numbers(demo, name):
+    frames = sy.evaluate(f"runs/{name}.parquet", "truth.parquet", ["ndcg@10", "map", "recall@20"])
+    trec = sy.evaluate(f"runs/{name}.run", "qrels.txt", ["ndcg@10", "map", "recall@20"])
     assert frames.table().equals(trec.table())
 
 
