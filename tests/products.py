@@ -32,12 +32,10 @@ def mark_long(items: Sequence[pytest.Item], arguments: Sequence[str]) -> None:
 def position(mark: pytest.Mark, params: dict[str, object]) -> int:
     """Which of the values of a ``parametrize`` a case has; pytest numbers only whole cases."""
     names, declared = mark.args[:2]
+    alone = isinstance(names, str) and "," not in names
     names = names.replace(",", " ").split() if isinstance(names, str) else names
     for number, entry in enumerate(declared):
-        if isinstance(entry, PARAM):
-            values = entry.values
-        else:
-            values = entry if len(names) > 1 else (entry,)
+        values = entry.values if isinstance(entry, PARAM) else (entry,) if alone else entry
         if all(params[name] is value for name, value in zip(names, values, strict=True)):
             return number
     raise ValueError(f"{mark} does not have {params}")
