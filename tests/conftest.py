@@ -35,8 +35,8 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 
 
 @pytest.hookimpl(tryfirst=True)  # before marks are looked at
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    mark_long(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    mark_long(items, config.args)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import pytest
 
 
 def once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """A folder that ``make`` fills, once for all workers of a run."""
+    """A folder that ``make`` fills, once for all workers of a run; it is read-only afterwards."""
     mine = tmp_path_factory.getbasetemp()
     folder = (mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) / name
     with folder.with_name(f"{name}.lock").open("w") as lock:
@@ -23,4 +23,18 @@ def once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Pa
             part.mkdir()
             make(part)
             part.rename(folder)
+            set_writable(folder, False)
     return folder
+
+
+def copy(folder: Path, target: Path) -> None:
+    """A copy that a test may write into."""
+    shutil.copytree(folder, target)
+    set_writable(target, True)
+
+
+def set_writable(folder: Path, writable: bool) -> None:
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | 0o200 if writable else mode & ~0o222)

@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
-from typing import Any
+from functools import cache
+from itertools import combinations, product
 
 import pytest
 
 Case = tuple[int, ...]
+PARAM = type(pytest.param())
 
 
-def mark_long(items: Sequence[pytest.Item]) -> None:
-    """Of a test with several ``parametrize``, keep the cases of `kept`; mark the others as long."""
-    products: dict[str, list[tuple[Case, Any]]] = defaultdict(list)
+def mark_long(items: Sequence[pytest.Item], arguments: Sequence[str]) -> None:
+    """Mark as long what `kept` leaves out of each test with several ``parametrize``.
+
+    It goes by declared values, so a selection of tests does not change which cases are kept.
+    Nothing is marked if the command line names a case.
+    """
+    if any("[" in argument for argument in arguments):
+        return
     for item in items:
         marks = list(item.iter_markers("parametrize"))
-        if len(marks) > 1 and hasattr(item, "callspec"):
-            values = item.callspec.params
-            # what stands nearest to the function comes last, as in its name
-            case = tuple(id_of(mark.args[0], values) for mark in reversed(marks))
-            products[item.nodeid.partition("[")[0]].append((case, item))
-    for cases in products.values():
-        # tests are shuffled by now
-        cases.sort(key=lambda entry: list(entry[1].callspec.indices.values()))
-        numbers: list[dict[int, int]] = [{} for _ in cases[0][0]]
-        numbered = [
-            tuple(known.setdefault(value, len(known)) for value, known in zip(case, numbers, strict=True))
-            for case, _ in cases
-        ]
-        wanted = kept(numbered)
-        for case, (_, item) in zip(numbered, cases, strict=True):
-            if case not in wanted:
+        if len(marks) > 1 and isinstance(item, pytest.Function):
+            case = tuple(position(mark, item.callspec.params) for mark in marks)
+            if case not in kept(tuple(len(mark.args[1]) for mark in marks)):
                 item.add_marker("long")
 
 
-def id_of(names: str | Sequence[str], values: dict[str, object]) -> int:
-    """A number for the values of one ``parametrize``: they are the same objects in every case."""
-    split = names.replace(",", " ").split() if isinstance(names, str) else names
-    return hash(tuple(id(values[name]) for name in split))
+def position(mark: pytest.Mark, params: dict[str, object]) -> int:
+    """Which of the values of a ``parametrize`` a case has; pytest numbers only whole cases."""
+    names, declared = mark.args[:2]
+    alone = isinstance(names, str) and "," not in names
+    names = names.replace(",", " ").split() if isinstance(names, str) else names
+    for number, entry in enumerate(declared):
+        values = entry.values if isinstance(entry, PARAM) else (entry,) if alone else entry
+        if all(params[name] is value for name, value in zip(names, values, strict=True)):
+            return number
+    raise ValueError(f"{mark} does not have {params}")
 
 
-def kept(cases: Sequence[Case]) -> set[Case]:
+@cache
+def kept(sizes: tuple[int, ...]) -> set[Case]:
     """Every parameter changed alone, and every pair of values of three parameters or more at least once.
 
     Of two parameters, each value of the one is kept with the first of the other and with one more.
     """
-    sizes = [max(values) + 1 for values in zip(*cases, strict=True)]
+    cases = list(product(*map(range, sizes)))
     found = {case for case in cases if sum(value > 0 for value in case) <= 1}
     if len(sizes) == 2:
         shorter = min(sizes)

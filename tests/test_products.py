@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from itertools import product
+from pathlib import Path
+
+import pytest
 
 from .products import kept, pairs
 
 
 def test_of_two_parameters_each_is_changed_alone_and_once_more():
-    found = kept(list(product(range(4), range(2))))
+    found = kept((4, 2))
     assert found == {(0, 0), (0, 1), (1, 0), (2, 0), (3, 0), (1, 1), (3, 1)}
 
 
 def test_of_three_parameters_every_pair_of_values_is_there():
-    cases = list(product(range(5), range(3), range(2), range(2)))
-    found = kept(cases)
+    sizes = (5, 3, 2, 2)
+    cases, found = list(product(*map(range, sizes))), kept(sizes)
     assert {pair for case in found for pair in pairs(case)} == {
         pair for case in cases for pair in pairs(case)
     }
@@ -22,5 +28,24 @@ def test_of_three_parameters_every_pair_of_values_is_there():
     assert len(found) < len(cases) / 2
 
 
-def test_a_case_that_was_asked_for_alone_is_run():
-    assert kept([(0, 0)]) == {(0, 0)}
+def test_a_case_keeps_its_mark_in_any_selection_unless_it_is_named(root):
+    path = Path(__file__).relative_to(root)
+    for argument, chosen, expected in (
+        (path, "product_of_two", {"0-0", "1-0", "2-0", "0-1", "1-1"}),
+        (path, "product_of_two and 2-", {"2-0"}),
+        (f"{path}::test_a_product_of_two[2-1]", "product_of_two", {"2-1"}),
+    ):
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "-m", "not long"]
+        done = subprocess.run(
+            [*command, "-k", chosen, str(argument)], cwd=root, capture_output=True, text=True
+        )
+        found = {name[:-1] for name in re.findall(r"test_a_product_of_two\[(.*)", done.stdout)}
+        assert found == expected, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("second", range(2))
+@pytest.mark.parametrize("first", range(3))
+def test_a_product_of_two(first, second):
+    """Cases for the test above."""
+    assert 0 <= second < 2
+    assert 0 <= first < 3

@@ -3,18 +3,15 @@
     python tools/mutants.py --count 60 --seed 2026
     python tools/mutants.py --only 7,19 --tests build/old    # these two, with build/old/tests
 
-The faults are drawn in equal parts from the packages that turn rows into values. Each fault is planted and
-the test that caught it in an earlier run is tried (`build/mutants/killers.json`), then the nearest tests.
-For the faults that survive these all tests run once, on a copy of the source without faults that records
-which tests reach the place of which fault; then each of these faults is planted again, and all tests that
-reach it run. A test that fails without a fault is ignored.
+The faults are drawn in equal parts from the packages that turn rows into values. For each fault run the tests
+that caught it in an earlier run (`build/mutants/killers.json`), then the nearest tests, then all tests.
+A test that catches a fault also runs without it; tests that fail without a fault are ignored.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import hashlib
 import io
 import json
 import os
@@ -25,13 +22,15 @@ import signal
 import subprocess
 import sys
 import tarfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 WORK = Path("build", "mutants")
+TREE = WORK / "tree"
 KILLERS = WORK / "killers.json"
+EVERYTHING = ["src/steelyard", "tests", "docs", "README.md"]
+NO_SUCH_TEST, NO_TESTS = 4, 5  # exit codes of pytest
 PACKAGES = ["metrics", "engine", "kernels"]
 # the places of tests that run nothing of these packages, or that run them through a browser or a wheel
 LEFT_OUT = ["browser", "fuzz", "typing", "test_budget.py", "test_docs.py", "test_quick.py", "test_wheel.py"]
@@ -49,30 +48,6 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Mult: ast.Div,
     ast.Div: ast.Mult,
 }
-MARKS = """
-import json, os
-from pathlib import Path
-
-seen, reports, folder = set(), {}, Path(os.environ["MUTANT_MARKS"])
-
-
-def mark(number):
-    test = os.environ.get("PYTEST_CURRENT_TEST", "")
-    if (number, test) not in seen:
-        seen.add((number, test))
-        with open(folder / f"{os.getpid()}.reached", "a", encoding="utf-8") as file:
-            file.write(json.dumps([number, test]) + "\\n")
-
-
-def pytest_runtest_logreport(report):
-    passed, seconds = reports.get(report.nodeid, (True, 0.0))
-    reports[report.nodeid] = (passed and not report.failed, seconds + report.duration)
-
-
-def pytest_sessionfinish(session):
-    if not hasattr(session.config, "workerinput"):
-        (folder / "reports.json").write_text(json.dumps(reports), "utf-8")
-"""
 
 
 class Mutant(NamedTuple):
@@ -82,13 +57,6 @@ class Mutant(NamedTuple):
     node: int
     fault: int
     name: str
-
-
-class Tests(NamedTuple):
-    """The tests that pass without a fault, with their seconds, and those that reach each mutant."""
-
-    seconds: dict[str, float]
-    reach: dict[int, list[str]]
 
 
 def faults(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -159,90 +127,32 @@ def planted(mutant: Mutant) -> str:
     return ast.unparse(tree)
 
 
-def importers(path: Path) -> set[Path]:
-    """A kernel module and those that import it, directly or not: Numba compiles it into them."""
-    users, size = {path}, 0
-    while size < len(users):
-        size = len(users)
-        names = "|".join(user.stem for user in users)
-        imports = re.compile(rf"kernels\.({names}) import")
-        others = [other for other in path.parent.glob("*.py") if other.stem != "__init__"]
-        users.update(other for other in others if imports.search(other.read_text("utf-8")))
-    return users
-
-
-def marked(mutants: list[Mutant]) -> dict[Path, str]:
-    """Sources that call `mark` with a mutant's number where its statement starts.
-
-    A compiled loop cannot call it: kernels call it in each plain function that may reach the mutant.
-    """
-    trees: dict[Path, ast.Module] = {}
-    marks: list[tuple[int, list[Any], ast.stmt]] = []
-    passed_on = {
-        node.id
-        for path in Path("src/steelyard/kernels").glob("*.py")
-        for call in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(call, ast.Call)
-        for node in [*call.args, *(word.value for word in call.keywords)]
-        if isinstance(node, ast.Name)
-    }
-    for number, mutant in enumerate(mutants):
-        for path in importers(mutant.path) if "kernels" in mutant.path.parts else [mutant.path]:
-            tree = trees.setdefault(path, ast.parse(path.read_text("utf-8")))
-            if "kernels" in path.parts:
-                marks += [
-                    (number, function.body, function.body[0])
-                    for function in ast.walk(tree)
-                    if isinstance(function, ast.FunctionDef)
-                    and not function.decorator_list
-                    and function.name not in passed_on
-                ]
-                continue
-            node = nodes_of(tree)[mutant.node]
-            blocks = [
-                (block, statement)
-                for parent in ast.walk(tree)
-                for field in ("body", "orelse", "finalbody")
-                if isinstance(block := getattr(parent, field, None), list)
-                for statement in block
-                if node in inside(statement)
-            ]
-            marks.append((number, *blocks[-1]))
-    for number, block, statement in marks:
-        call = ast.parse(f'__import__("steelyard_marks").mark({number})').body[0]
-        documented = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        block.insert(block.index(statement) + documented, call)
-    return {path: ast.unparse(ast.fix_missing_locations(tree)) for path, tree in trees.items()}
-
-
-def unpack(tree: Path, tests: Path | None) -> None:
+def unpack(tests: Path | None) -> None:
     """The files of HEAD in a fresh folder, with other tests where they are given."""
-    shutil.rmtree(tree, ignore_errors=True)
+    shutil.rmtree(TREE, ignore_errors=True)
     packed = subprocess.run(["git", "archive", "HEAD"], capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as files:
-        files.extractall(tree, filter="data")
-    # Numba keeps what it compiled while a file has the same time
-    for path in tree.glob("src/steelyard/kernels/*.py"):
-        os.utime(path, (crc := zlib.crc32(path.read_bytes()), crc))
+        files.extractall(TREE, filter="data")
     if tests:
-        shutil.rmtree(tree / "tests")
-        shutil.copytree(tests / "tests", tree / "tests")
-        shutil.copy(tests / "conftest.py", tree)
+        shutil.rmtree(TREE / "tests")
+        shutil.copytree(tests / "tests", TREE / "tests")
+        shutil.copy(tests / "conftest.py", TREE)
     for name in LEFT_OUT:
-        place = tree / "tests" / name
+        place = TREE / "tests" / name
         shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
 
 
-def pytest(tree: Path, some: list[str], limit: float, cache: Path, *options: str) -> tuple[int, str]:
-    """Run tests in a tree; the exit code (1 where they take longer than `limit` seconds) and the output."""
-    names = tree / "asked.txt"
-    names.write_text("\n".join(some), "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *options]
-    surroundings = {"PYTHONPATH": str((tree / "src").resolve()), "NUMBA_CACHE_DIR": str(cache.resolve())}
+def pytest(names: list[str], limit: float, cache: str, *options: str) -> tuple[int, str]:
+    """Run tests in the tree; the exit code (-9 after `limit` seconds) and the output."""
+    arguments = TREE / "arguments.txt"
+    arguments.write_text("\n".join(names), "utf-8")
+    marks = [] if any("::" in name for name in names) else ["-m", "not peers and not long"]
+    plugins = ["-p", "no:randomly", "-p", "no:cacheprovider"]
+    paths = {"PYTHONPATH": str((TREE / "src").resolve()), "NUMBA_CACHE_DIR": str((WORK / cache).resolve())}
     run = subprocess.Popen(
-        [*command, "-m", "not peers and not long", f"@{names.name}"],
-        cwd=tree,
-        env=os.environ | surroundings | {"CI": "true"},  # the same examples each time
+        [sys.executable, "-m", "pytest", "-q", *plugins, *options, *marks, f"@{arguments.name}"],
+        cwd=TREE,
+        env=os.environ | paths | {"CI": "true"},  # the same examples each time
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -252,74 +162,22 @@ def pytest(tree: Path, some: list[str], limit: float, cache: Path, *options: str
     )
     try:
         output = run.communicate(timeout=limit)[0]
-        return run.returncode, output
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
-        run.wait()
-        return 1, f"ERROR more than {limit:.0f} s\n"
+        return run.wait(), ""
+    if run.returncode == NO_TESTS and not marks:
+        raise SystemExit(f"pytest ran none of {' '.join(names)}:\n{output}")
+    return run.returncode, output
 
 
-def tests_of(mutants: list[Mutant], folder: Path, tests: Path | None, processes: int) -> Tests:
-    """Run all tests once, without faults, and see which mutants they reach; kept for the next time."""
-    tree = folder / "marked"
-    unpack(tree, tests)
-    key = hashlib.sha256(repr(mutants).encode())
-    for path in sorted([*tree.glob("*.py"), *tree.glob("src/**/*.py"), *tree.glob("tests/**/*.py")]):
-        key.update(path.read_bytes())
-    kept = folder / f"reached-{key.hexdigest()[:12]}.json"
-    if not kept.exists():
-        notes = (folder / "marks").resolve()
-        shutil.rmtree(notes, ignore_errors=True)
-        notes.mkdir()
-        os.environ["MUTANT_MARKS"] = str(notes)
-        (tree / "src/steelyard_marks.py").write_text(MARKS, "utf-8")
-        for path, source in marked(mutants).items():
-            (tree / path).write_text(source, "utf-8")
-        workers = str(processes if processes > 1 else 0)
-        options = [
-            "-p",
-            "steelyard_marks",
-            "--continue-on-collection-errors",
-            "-n",
-            workers,
-            "--dist",
-            "worksteal",
-        ]
-        some = ["src/steelyard", "tests", "docs", "README.md"]
-        _, output = pytest(tree, some, 7200, folder / "numba-marked", *options)
-        (folder / "marks.log").write_text(output, "utf-8")
-        lines = {line for file in notes.glob("*.reached") for line in file.read_text("utf-8").splitlines()}
-        reports = json.loads((notes / "reports.json").read_text("utf-8"))
-        kept.write_text(json.dumps([reports, [json.loads(line) for line in sorted(lines)]]), "utf-8")
-    reports, reached = json.loads(kept.read_text("utf-8"))
-    seconds = {test: time for test, (is_sound, time) in reports.items() if is_sound}
-    print(
-        f"{len(seconds)} tests; {len(reports) - len(seconds)} fail without a fault and are ignored",
-        flush=True,
-    )
-    reach: dict[int, set[str]] = {}
-    for number, where in reached:
-        test, _, phase = where.rpartition(" (")
-        # a fixture may serve its whole file, and what runs on import serves all
-        start = test if phase == "call)" else test.partition("::")[0] + "::" if test else ""
-        reach.setdefault(number, set()).add(start)
-    return Tests(
-        seconds,
-        {
-            number: [test for test in seconds if {test, test.partition("::")[0] + "::", ""} & starts]
-            for number, starts in reach.items()
-        },
-    )
-
-
-def nearest(mutant: Mutant, tree: Path) -> list[str]:
+def nearest(mutant: Mutant) -> list[str]:
     """The doctests of the module, and test files of its name or that import it or a name from it."""
-    body = ast.parse((tree / mutant.path).read_text("utf-8")).body
+    body = ast.parse((TREE / mutant.path).read_text("utf-8")).body
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)} | {
         mutant.path.stem
     }
     near = {}
-    for path in sorted(tree.glob("tests/**/test_*.py")):
+    for path in sorted(TREE.glob("tests/**/test_*.py")):
         imported = {
             name
             for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -331,80 +189,38 @@ def nearest(mutant: Mutant, tree: Path) -> list[str]:
         elif names & imported:
             near[path] = len(imported)  # few imports: a test of little else
     some = sorted(near, key=lambda path: near[path])[:10]
-    return [str(mutant.path), *(str(path.relative_to(tree)) for path in some)]
+    return [str(mutant.path), *(str(path.relative_to(TREE)) for path in some)]
 
 
-class Trials:
-    """Runs of tests against faults, in a tree of their own."""
-
-    def __init__(self, folder: Path, tests: Path | None) -> None:
-        self.folder, self.tree = folder, folder / "tree"
-        self.ignored: set[str] = set()  # tests that fail without a fault
-        unpack(self.tree, tests)
-
-    def failing(self, some: list[str], limit: float, cache: Path) -> str:
-        """The first of some tests that fails, or nothing."""
-        left_out = [f"--deselect={name}" for name in sorted(self.ignored)]
-        code, output = pytest(self.tree, some, limit, cache, "-x", "-n", "0", *left_out)
-        if code == 4:  # the fault changes the names of the tests
-            files = list(dict.fromkeys(name.partition("::")[0] for name in some))
-            code, output = pytest(self.tree, files, limit, cache, "-x", "-n", "0", *left_out)
-        if code in (0, 5):
-            return ""
-        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
-        return failed[1] if failed else f"exit code {code}"
-
-    def killer(self, mutant: Mutant, parts: list[tuple[list[str], float]]) -> str:
-        """The first test that fails with the fault, or nothing; each part has its limit in seconds."""
-        target, cache = self.tree / mutant.path, self.folder / "numba"
-        sound, stamp = target.read_text("utf-8"), target.stat()
-        if "kernels" in mutant.path.parts:  # compiled callers keep the old callee in the cache
-            cache = self.folder / "numba-mutant"
-            shutil.rmtree(cache, ignore_errors=True)
-            if (self.folder / "numba").exists():
-                shutil.copytree(self.folder / "numba", cache)
-            for user in importers(mutant.path):
-                for old in cache.rglob(f"{user.stem}.*"):
-                    old.unlink()
+def killer(mutant: Mutant, names: list[str], limit: float, ignored: set[str], *options: str) -> str:
+    """The first test that fails with the fault and passes without it, or nothing."""
+    target = TREE / mutant.path
+    sound = target.read_text("utf-8")
+    # compiled callers keep the old callee in the cache
+    cache = "numba-mutant" if "kernels" in mutant.path.parts else "numba"
+    while left := [name for name in names if name not in ignored]:
         target.write_text(planted(mutant), "utf-8")
         try:
-            return next(filter(None, (self.failing(some, limit, cache) for some, limit in parts if some)), "")
+            left_out = [f"--deselect={name}" for name in sorted(ignored)]
+            code, output = pytest(left, limit, cache, "-x", *options, *left_out)
         finally:
             target.write_text(sound, "utf-8")
-            os.utime(target, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-
-    def near(self, mutant: Mutant, known: list[str]) -> str:
-        """The killer among the tests that caught the fault before and the nearest ones."""
-        there = []
-        for file, _, function in (name.partition("::") for name in known):
-            same = [Path(file)] if (self.tree / file).exists() else []  # else it may have moved
-            moved = [path.relative_to(self.tree) for path in self.tree.glob(f"tests/**/{Path(file).name}")]
-            there += [f"{path}::{function}" for path in same or moved]
-        return self.killer(mutant, [(there, 300), (nearest(mutant, self.tree), 900)])
-
-    def far(self, mutant: Mutant, names: list[str], seconds: dict[str, float]) -> str:
-        """The killer among the tests that reach the fault, the quick ones first."""
-        names = sorted(names, key=lambda name: seconds[name])
-        limit = 300 + 20 * sum(seconds[name] for name in names)
-        return self.killer(mutant, [(names[:200], limit), (names[200:], limit)])
-
-    def unsound(self, killers: set[str]) -> set[str]:
-        """Which of some tests fail without a fault too."""
-        if not killers:
-            return set()
-        _, output = pytest(self.tree, sorted(killers), 3600, self.folder / "numba", "-n", "0")
-        failed = set(re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE))
-        self.ignored |= failed
-        return failed
-
-
-def report(number: int, mutant: Mutant, by: str) -> None:
-    """Print what became of a mutant, and keep the test that caught it."""
-    print(f"{'caught  ' if by else 'SURVIVED'} {number:3d} {mutant.name}{by and ': ' + by}", flush=True)
-    if "::" in by:
-        killers = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
-        killers[mutant.name] = list(dict.fromkeys([by, *killers.get(mutant.name, [])]))
-        KILLERS.write_text(json.dumps(killers, indent=1), "utf-8")
+        if code in (0, NO_TESTS) or (code == NO_SUCH_TEST and "::" in left[0]):
+            break
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
+        if not failed:  # it never ends, or pytest cannot start
+            collected, output = pytest(left, 900, "numba", "-n", "0", "--collect-only")
+            if collected not in (0, NO_TESTS):
+                raise SystemExit(f"pytest cannot start without a fault:\n{output}")
+            return f"exit code {code}"
+        by = failed[1]
+        whole = [] if "::" in by else ["--collect-only"]  # a file that cannot be imported
+        # the fault may have changed the name of the test
+        if pytest([by], 900, "numba", "-n", "0", *whole)[0] in (0, NO_SUCH_TEST):
+            return by
+        print(f"fails without a fault: {by}", flush=True)
+        ignored.add(by)
+    return ""
 
 
 def main() -> int:
@@ -414,31 +230,30 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--only", default="", help="numbers of mutants, with commas between")
     parser.add_argument("--tests", type=Path, help="a folder with other tests and their conftest.py")
-    parser.add_argument("--folder", type=Path, default=WORK, help="where to work")
-    parser.add_argument("--near", action="store_true", help="run only the nearest tests")
-    parser.add_argument("--processes", type=int, default=2, help="for the run of all tests without faults")
     asked = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    every = drawn(asked.count, asked.seed)
-    only = [int(number) for number in asked.only.split(",") if number] or list(range(len(every)))
-    trials = Trials(asked.folder, asked.tests)
-    known = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
-    caught: dict[int, str] = {}
-    left = only
-    while left:
-        for number in left:
-            caught[number] = trials.near(every[number], known.get(every[number].name, []))
-            report(number, every[number], caught[number])
-        unsound = trials.unsound({by for by in caught.values() if "::" in by})
-        left = [number for number in only if caught[number] in unsound]
-    survivors = [number for number in only if not caught[number]]
-    if survivors and not asked.near:
-        tests = tests_of([every[number] for number in survivors], asked.folder, asked.tests, asked.processes)
-        for at, number in enumerate(survivors):
-            caught[number] = trials.far(every[number], tests.reach.get(at, []), tests.seconds)
-            report(number, every[number], caught[number])
-    print(f"{sum(map(bool, caught.values()))} of {len(only)} mutants caught")
+    unpack(asked.tests)
+    mutants = drawn(asked.count, asked.seed)
+    only = [int(number) for number in asked.only.split(",") if number] or list(range(len(mutants)))
+    killers = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
+    ignored: set[str] = set()
+    caught = 0
+    for number in only:
+        mutant = mutants[number]
+        before = killers.get(mutant.name, [])
+        shutil.rmtree(WORK / "numba-mutant", ignore_errors=True)
+        by = ""
+        for name in before:
+            if not by and (TREE / name.partition("::")[0]).exists():
+                by = killer(mutant, [name], 300, ignored, "-n", "0")
+        by = by or killer(mutant, nearest(mutant), 900, ignored, "-n", "0")
+        by = by or killer(mutant, EVERYTHING, 3600, ignored, "-n", "2")
+        print(f"{'caught  ' if by else 'SURVIVED'} {number:3d} {mutant.name}{by and ': ' + by}", flush=True)
+        caught += bool(by)
+        if "::" in by:
+            killers[mutant.name] = list(dict.fromkeys([by, *before]))
+            KILLERS.write_text(json.dumps(killers, indent=1), "utf-8")
+    print(f"{caught} of {len(only)} mutants caught")
     return 0
 
 

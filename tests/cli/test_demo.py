@@ -13,6 +13,8 @@ import pytest
 
 import steelyard as sy
 
+from ..once import copy
+
 FILES = {
     "README.txt",
     "clicks.parquet",
@@ -32,7 +34,7 @@ FILES = {
 @pytest.fixture
 def demo(demonstration, tmp_path, monkeypatch):
     """What the demonstration said; a copy of its folder 'a shop' is the current folder."""
-    shutil.copytree(demonstration / "a shop", tmp_path / "a shop")
+    copy(demonstration / "a shop", tmp_path / "a shop")
     monkeypatch.chdir(tmp_path / "a shop")
     return (demonstration / "said").read_text("utf-8")
 
@@ -102,9 +104,17 @@ def test_the_readme_names_a_file_that_is_there(demo):
     assert (Path(sy.__file__).parent.parent / name).is_file()
 
 
-def test_both_forms_give_the_same_numbers(demo):
-    frames = sy.evaluate("runs/neighbours.parquet", "truth.parquet", ["ndcg@10", "map", "recall@20"])
-    trec = sy.evaluate("runs/neighbours.run", "qrels.txt", ["ndcg@10", "map", "recall@20"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "neighbours",
+        pytest.param("popular", marks=pytest.mark.long),
+        pytest.param("taste", marks=pytest.mark.long),
+    ],
+)
+def test_both_forms_give_the_same_numbers(demo, name):
+    frames = sy.evaluate(f"runs/{name}.parquet", "truth.parquet", ["ndcg@10", "map", "recall@20"])
+    trec = sy.evaluate(f"runs/{name}.run", "qrels.txt", ["ndcg@10", "map", "recall@20"])
     assert frames.table().equals(trec.table())
 
 
@@ -120,7 +130,7 @@ def test_without_a_folder_it_makes_one_of_its_own_and_writes_its_files_again(
     from steelyard.show.page import page
 
     monkeypatch.setattr(page, "find_spec", lambda name: None)  # the page takes longer than all the rest
-    shutil.copytree(demonstration / "a shop", tmp_path / "steelyard-demo")
+    copy(demonstration / "a shop", tmp_path / "steelyard-demo")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "steelyard-demo" / "qrels.txt").write_text("")
     (tmp_path / "steelyard-demo" / "report.html").unlink()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 
 import click
 import pytest
@@ -13,6 +12,7 @@ from steelyard.cli.usage import Context, Speech, paragraphs
 from steelyard.messages.errors import SteelyardError
 from steelyard.show import catalogue
 
+from ..once import copy
 from ..third_language import outside
 
 _OPTION = re.compile(r"(-\w, )?--[\w-]+( \S+)?")
@@ -150,7 +150,7 @@ def test_help_in_chinese_fits_the_terminal(steelyard, monkeypatch):
 def test_the_demonstration_speaks_it(demonstration, steelyard, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # files of its own are known as such, whatever the language
-    shutil.copytree(demonstration / "a shop", tmp_path / "shop")
+    copy(demonstration / "a shop", tmp_path / "shop")
     english = (tmp_path / "shop/README.txt").read_text("utf-8")
     done = steelyard("demo", "shop", "--lang", "zh")
     assert (done.code, done.err) == (0, "")

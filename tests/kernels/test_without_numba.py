@@ -53,12 +53,13 @@ def work(*arguments: str) -> dict:
     return json.loads(done.stdout)
 
 
-def test_a_numba_that_cannot_be_imported_stops_nobody(tmp_path):
-    """700,000 rows, from memory and from a file: the twins give what the kernels give, bit for bit."""
+@pytest.mark.parametrize("from_file", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_a_numba_that_cannot_be_imported_stops_nobody(tmp_path, from_file):
+    """700,000 rows, from memory or from a file: the twins give what the kernels give, bit for bit."""
     with_kernels = work("free")
     assert with_kernels["numba"]
     assert not with_kernels["notes"]
-    without = work("blocked", str(tmp_path / "run.parquet"))
+    without = work("blocked", *([str(tmp_path / "run.parquet")] if from_file else []))
     assert not without["numba"]
     assert without["values"] == with_kernels["values"]
     assert without["notes"] == 2 * [

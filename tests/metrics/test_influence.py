@@ -22,9 +22,15 @@ RESAMPLED = ("percentile", "basic", "none")
 EVERY = pytest.mark.parametrize(
     ("kind", "text"), drawn.EVERY, ids=[f"{kind}-{text}" for kind, text in drawn.EVERY]
 )
-# of each metric on each kind of rows its first form: the forms differ in the derivative, which all are asked
+# Only the first form of each metric for each kind of rows is in `make test`; the others are long.
 FIRST = {(kind, text.partition("(")[0]): (kind, text) for kind, text in reversed(drawn.EVERY)}.values()
-FIRST_FORMS = pytest.mark.parametrize(("kind", "text"), FIRST, ids=[f"{kind}-{text}" for kind, text in FIRST])
+FIRST_FORMS = pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        pytest.param(*form, marks=() if form in FIRST else pytest.mark.long, id="-".join(form))
+        for form in dict.fromkeys(drawn.EVERY)
+    ],
+)
 
 
 def declared(metric):
@@ -41,9 +47,16 @@ def test_every_metric_has_influence_or_says_why_not():
 
 
 @EVERY
-def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text):
+@pytest.mark.parametrize(
+    "draws",
+    [
+        pytest.param(((0, False), (1, True)), id="some"),
+        pytest.param(((0, True), (1, False)), id="others", marks=pytest.mark.long),
+    ],
+)
+def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text, draws):
     metric = sy.metric(text)
-    for seed, sliced in enumerate((False, True)):
+    for seed, sliced in draws:
         rows = drawn.state(kind, seed, text=text, sliced=sliced)
         values, influence = drawn.known(metric, rows)
         if influence is None:
@@ -116,7 +129,9 @@ def auc_parts(label, score):
     return wins.mean(), wins.mean(axis=1), wins.mean(axis=0)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=() if seed < 8 else pytest.mark.long) for seed in range(20)]
+)
 def test_with_rows_as_units_the_variance_of_auc_is_that_of_delong(seed):
     """DeLong, DeLong and Clarke-Pearson 1988, pair by pair."""
     rng = np.random.default_rng(seed)
