@@ -187,10 +187,11 @@ def test_every_example_of_a_help_text_is_among_them():
 
 def test_every_target_that_is_named_is_in_the_makefile():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    texts = [path.read_text("utf-8") for path in [*PAGES, *SOURCES]]
+    pages, sources = ([path.read_text("utf-8") for path in paths] for paths in (PAGES, SOURCES))
     lines = [
-        one for text in texts for one in re.findall(r"(?:^ *|`)make ([^`\n]+)(?:`|$)", text, re.MULTILINE)
+        one for text in pages for one in re.findall(r"(?:^ *|`)make ([^`\n]+)(?:`|$)", text, re.MULTILINE)
     ]
+    lines += [one for text in sources for one in re.findall(r"`make ([^`\n]+)`", text)]
     words = {word for line in lines for word in shlex.split(line, comments=True)}
     named = {word for word in words if "=" not in word and "/" not in word}
 
