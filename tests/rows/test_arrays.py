@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 
 import steelyard as sy
 from steelyard.messages.errors.base import ColumnError, ValueInDataError
@@ -221,3 +222,8 @@ def test_a_whole_number_that_no_type_holds_is_not_missing(metric, huge):
 def test_a_whole_number_of_128_bits_is_no_class():
     with pytest.raises(ValueInDataError, match="too large an integer"):
         sy.evaluate(predictions=[10**30, 1], truth=[1, 0], metrics="accuracy")
+
+
+def test_a_list_that_begins_with_a_sparse_matrix_is_refused():
+    with pytest.raises(sy.SteelyardError):
+        sy.evaluate([sparse.eye(2, dtype=bool), 1], np.eye(4), "accuracy")

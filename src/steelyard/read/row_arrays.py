@@ -89,7 +89,10 @@ def _check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_score
 def _is_wide(data: Any) -> bool:
     """Whether an array or a list has a row of several values in each place; one column is no matrix."""
     if is_list(data):
-        return len(data) > 0 and (is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
+        first: Any = data[0] if len(data) else ()
+        if is_list(first):
+            return len(data) > 0 and len(first) != 1
+        return getattr(first, "ndim", 0) > 0 and first.shape[0] != 1  # a sparse matrix has no length
     shape: tuple[int, ...] = getattr(data, "shape", ())
     return len(shape) > 1 and shape[1] != 1
 
