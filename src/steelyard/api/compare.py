@@ -116,7 +116,7 @@ def compared(
     testing: Procedure,
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Comparison:
-    """The comparison of systems of which some are yet to be measured, by a plan."""
+    """Compare systems; those without a result are evaluated by the plan first."""
     calls = [one for one in systems.values() if isinstance(one, Call)]
     every = len(calls) == len(systems)
     one_log = every and all(read.given(one.predictions) is read.given(calls[0].predictions) for one in calls)

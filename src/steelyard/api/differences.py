@@ -86,7 +86,7 @@ def explained(
         asked = [side.settled(engine.settled) for side in sides]
         found_of, results = list[Measured](), dict[str, Result]()
         for side in sides:
-            engine.clear_caches()  # what is told of a result is told of its own lists
+            engine.clear_caches()  # the account of a result covers its own lists only
             one = _measured(side, engine, label)
             found_of.append(one)
             settled = side.plan.settled(engine.settled)

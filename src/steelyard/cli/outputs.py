@@ -47,7 +47,7 @@ class Outputs:
 
     @property
     def _quiet(self) -> bool:
-        """Whether standard output belongs to the rows per query, so that the table is told beside them."""
+        """Whether the rows per query go to standard output, so that the table goes to standard error."""
         return self.per_query == STDOUT and is_printed(self.output)
 
     @property

@@ -299,7 +299,7 @@ Found = dict[Any, list[str]]  # metrics by what differs in them
 
 
 def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ...]]:
-    """The metrics of which no system is the best, since they were not measured alike, and why."""
+    """The metrics that no system can win, because their conventions differ, and why."""
     conventions: Found = {}
     truths: Found = {}
     queries: Found = {}

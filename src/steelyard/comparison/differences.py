@@ -147,7 +147,7 @@ _LEAST, _MOST = "least of its values", "greatest of its values"
 
 
 def not_common(rows: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
-    """The metrics of which a system has other values beside one system than beside another."""
+    """The metrics for which the values of a system depend on the system it is compared with."""
     apart = _sides(rows, by).filter(_differ(_LEAST, _MOST))
     return tuple(apart["metric"].unique(maintain_order=True))
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.comparison.paired import differences
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Influence, Moves
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
@@ -282,7 +282,7 @@ def unpaired(system: Side, baseline: Side) -> Paired:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Cells:
+class _Cells(Moves):
     """One side, cell by cell: how much each moves its value, and its share in each denominator.
 
     ``each`` is the value of the cell alone, where the whole is a ratio of sums, and ``weight`` that of its
@@ -311,13 +311,6 @@ class _Cells:
     def there(self) -> Flags:
         found: Flags = np.any((np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0), axis=0)
         return found
-
-    @property
-    def stretched(self) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
-            stretched: Floats = parts.sum(axis=0)
-        return stretched
 
     def counting(self, side: Side) -> tuple[_Cells, Ints]:
         owner, _ = _places(side.influence)

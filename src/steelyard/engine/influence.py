@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.drawn_sums import Often, drawn_sums
 from steelyard.kernels.group import distinct
-from steelyard.kernels.means import ratio, scaled, segment_sum, times_power
+from steelyard.kernels.means import ratio, scaled, scaled_weights, segment_sum, times_power
 
 UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so
 _ROUNDED = 1e-12  # moves that add up to less come from rounding alone
@@ -130,6 +130,54 @@ class Drawn:
         return self.cells.sums(self.weights)
 
 
+class OfQueries(Drawn):
+    """What a state of queries knows of them: how many there are, and how much each counts."""
+
+    if TYPE_CHECKING:
+        queries: pl.Series
+        weight: Floats | None
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.queries)
+
+    size = n_queries  # as every state has it
+
+    @property
+    def segments(self) -> Ints:
+        """The segment of each query, zeros where all are one."""
+        return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
+
+    @property
+    def counts(self) -> Flags:
+        """Which queries count: one of weight 0 does not."""
+        return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
+
+    @property
+    def weights(self) -> Floats:
+        """How much each query counts, scaled within its segment so that any size serves."""
+        if self.weight is None:
+            return np.ones(self.n_queries)
+        return scaled_weights(self.weight, self.segments, self.n_segments).values
+
+
+class Moves:
+    """How much each cell moves each denominator of a value, and the share of the cell in it."""
+
+    if TYPE_CHECKING:
+        moves: Floats
+        share: Floats
+
+    @property
+    def stretched(self) -> Floats:
+        """All parts added up, each as if its unit had not helped to make the value it is compared with."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
+            stretched: Floats = parts.sum(axis=0)
+        return stretched
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DrawnSums(Frozen):
     """Cells in the ``order`` of their segments, with the unit and the segment of each in that order."""
@@ -153,7 +201,7 @@ class DrawnSums(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Influence(Frozen):
+class Influence(Moves, Frozen):
     """The derivative of each value by the weight of each unit, and the share of the unit in its denominator.
 
     ``moves`` and ``share`` have a row for each denominator of the metric and a column for each cell: a unit,
@@ -218,14 +266,6 @@ class Influence(Frozen):
         """How much each cell moves its value, all denominators together."""
         moves: Floats = self.moves.sum(axis=0)
         return moves
-
-    @property
-    def stretched(self) -> Floats:
-        """The same, each part as if its unit had not helped to make the value it is compared with."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
-            stretched: Floats = parts.sum(axis=0)
-        return stretched
 
     @property
     def variance(self) -> Floats:

@@ -96,17 +96,16 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     """Put tied hits in their places, or leave them open for ``expected``."""
     policy = ties or convention.ties
     hits = counted.hits
-    if not (hits.tied > 1).any():
-        pass  # every hit stands in its place
-    elif policy == "error":
+    tied = bool((hits.tied > 1).any())
+    if tied and policy == "error":
         _refuse_ties(counted, convention.depth)
-    elif policy in ("optimistic", "pessimistic"):
+    elif tied and policy in ("optimistic", "pessimistic"):
         hits = _by_grade(hits, best=policy == "optimistic")
-    elif policy in ("item_desc", "item_asc", "given"):
+    elif tied and policy in ("item_desc", "item_asc", "given"):
         hits = _by_row(counted, convention, policy)
-    elif policy == "last":
+    elif tied and policy == "last":
         hits = _at(hits, hits.before + hits.tied - 1)
-    if hits is not counted.hits and policy in ("pessimistic", "item_desc", "item_asc", "given"):
+    if tied and policy in ("pessimistic", "item_desc", "item_asc", "given"):
         hits = _sorted(hits)
     depth = convention.depth
     if depth is not None:

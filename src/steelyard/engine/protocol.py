@@ -71,7 +71,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
-    """How many rows and queries there were, and what became of them. Nothing is dropped in silence.
+    """How many rows and queries there were, and what became of them. Every dropped row is counted.
 
     ``held`` are the counts that the call has: one without rankings has no queries to count.
     """

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
-from steelyard.engine.influence import Drawn, Units
-from steelyard.kernels.means import scaled_weights, segment_sum
+from steelyard.engine.influence import OfQueries, Units
+from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.messages.errors import AlignError, aligning
 from steelyard.messages.errors.forms import lengths_differ
 from steelyard.messages.errors.places import dimensions
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +65,7 @@ class TieGroups(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked(Drawn, Frozen):
+class Ranked(OfQueries, Frozen):
     """The hits of every query with the counts around them; all metrics of one convention share it."""
 
     queries: pl.Series
@@ -138,30 +136,6 @@ class Ranked(Drawn, Frozen):
             max_grade=float(known.max(initial=0.0)),
             depth=depth,
         )
-
-    @property
-    def n_queries(self) -> int:
-        """How many queries there are."""
-        return len(self.queries)
-
-    size = n_queries  # as every state has it
-
-    @property
-    def segments(self) -> Ints:
-        """The segment of each query, zeros where all are one."""
-        return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
-
-    @property
-    def counts(self) -> Flags:
-        """Which queries count: one of weight 0 does not."""
-        return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
-
-    @property
-    def weights(self) -> Floats:
-        """How much each query counts, scaled within its segment so that any size serves."""
-        if self.weight is None:
-            return np.ones(self.n_queries)
-        return scaled_weights(self.weight, self.segments, self.n_segments).values
 
     def limit(self, k: int | None) -> int | None:
         """The cutoff that acts: k, but never beyond the depth that was ranked."""

@@ -11,9 +11,9 @@ import polars as pl
 
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, offsets_of, once, parts_of, read_only
 from steelyard.engine.background import Background
-from steelyard.engine.influence import Drawn, Units
+from steelyard.engine.influence import OfQueries, Units
 from steelyard.kernels.list_sums import list_sums
-from steelyard.kernels.means import ratio, scaled_weights, segment_sum
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class Shown(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TopLists(Drawn, Frozen):
+class TopLists(OfQueries, Frozen):
     """Per query the first items, best first, with what is known of items and users besides.
 
     The list of query ``q`` is ``item[offsets[q]:offsets[q + 1]]``, numbers among ``background.items``, which
@@ -96,16 +96,6 @@ class TopLists(Drawn, Frozen):
     def __getstate__(self) -> dict[str, Any]:
         """The lists without what was worked out of them: it can be worked out again."""
         return {**self.__dict__, "_cache": {}}
-
-    @property
-    def n_queries(self) -> int:
-        """How many queries there are."""
-        return len(self.queries)
-
-    @property
-    def size(self) -> int:
-        """How many queries there are."""
-        return self.n_queries
 
     @property
     def numbers(self) -> int:
@@ -149,26 +139,9 @@ class TopLists(Drawn, Frozen):
         )
 
     @property
-    def segments(self) -> Ints:
-        """The segment of each query, zeros where all are one."""
-        return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
-
-    @property
     def retrieved(self) -> Ints:
         """How many items each list has, those outside the catalogue too."""
         return np.diff(self.offsets)
-
-    @property
-    def counts(self) -> Flags:
-        """Which queries count: one of weight 0 does not."""
-        return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
-
-    @property
-    def weights(self) -> Floats:
-        """How much each query counts, scaled within its segment so that any size serves."""
-        if self.weight is None:
-            return np.ones(self.n_queries)
-        return scaled_weights(self.weight, self.segments, self.n_segments).values
 
     @property
     def frame(self) -> pl.DataFrame:

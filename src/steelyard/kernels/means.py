@@ -200,7 +200,7 @@ def scaled(values: Floats, segment: Ints | None, n: int) -> Scaled:
         if most == 0 or 2.0 ** (_LEAST - 1) <= most < 2.0**_MOST:  # nothing to do
             return Scaled(values, np.zeros(1, np.int64))
     exponent = np.frexp(largest(values, segment, n))[1].astype(np.int64)
-    # what is too large is brought down only as far as it must be: small numbers beside it keep their digits
+    # large numbers are scaled no further than needed, so that small numbers keep their digits
     exponent = np.where(exponent > _MOST, exponent - _MOST, np.where(exponent < _LEAST, exponent, 0))
     if not exponent.any():
         return Scaled(values, exponent)

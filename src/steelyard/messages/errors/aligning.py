@@ -1,4 +1,4 @@
-"""What a user is told when predictions and truth do not fit together."""
+"""Errors for the case that predictions and truth do not fit together."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def column_not_found(
 
 
 def told_apart(error: AlignError, told: Told) -> AlignError:
-    """The error of doubled rows; where a column tells them apart, that is said with some of its values."""
+    """The error of duplicate rows; it names a column that tells them apart, with some of its values."""
     if told is None:
         return error
     column, values = told

@@ -1,4 +1,4 @@
-"""What a user is told when what was asked for does not exist, or cannot be understood."""
+"""Errors for the case that what was asked for does not exist, or cannot be understood."""
 
 from __future__ import annotations
 

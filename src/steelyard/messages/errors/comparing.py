@@ -1,4 +1,4 @@
-"""What a user is told when systems, claims, gates or profiles cannot be compared."""
+"""Errors for the case that systems, claims, gates or profiles cannot be compared."""
 
 from __future__ import annotations
 

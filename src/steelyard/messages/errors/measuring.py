@@ -1,4 +1,4 @@
-"""What a user is told when rows cannot be weighed, a value not be measured, or parts not be put together."""
+"""Errors for the case that rows cannot be weighed, a value not be measured, or parts not be put together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user is told when a file or an object cannot be read as a table, or as one of items."""
+"""Errors for the case that a file or an object cannot be read as a table, or as one of items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user is told when a curve or a chart cannot be drawn, or nothing or too much explained."""
+"""Errors for the case that a curve or a chart cannot be drawn, or nothing or too much explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user is told when a result cannot be written, saved or loaded."""
+"""Errors for the case that a result cannot be written, saved or loaded."""
 
 from __future__ import annotations
 
