@@ -24,8 +24,8 @@ from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.scored import Scored
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.certainty_notes import FEW
 from steelyard.measure.intervals import Limits, influence_of, limits, limits_of
+from steelyard.measure.run import FEW
 from steelyard.metrics import AUC, GAUC, MAP, MRR, NDCG, Calibration, HitRate, LogLoss, Metric, PrecisionAt
 
 SEED = 2026

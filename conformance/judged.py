@@ -17,7 +17,7 @@ from conformance.cases import Case, cases
 from conformance.recorded import HERE, Answers, stem
 from steelyard.ask import profile
 from steelyard.ask.own_names import own
-from steelyard.metrics.grammar import parse
+from steelyard.metrics.registry import parse
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
 Status = Literal["agrees", "neither", "refused", "differs"]

@@ -18,7 +18,7 @@ from steelyard.ask.data import FOLDERS, TABLES, Profile, completed
 from steelyard.ask.own_names import as_compared, with_numbers
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.grammar import parse
+from steelyard.metrics.registry import parse
 
 _NEEDED = {"name", "source", "conventions", "metrics"}
 _KEYS = {"like", *(field.name for field in dataclasses.fields(Profile))}

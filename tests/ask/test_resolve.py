@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 SAID = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "c": 1.0}}
 TRUE = {"q1": {"b": 1}, "q2": {"c": 2, "z": 1}, "q3": {"a": 1}}

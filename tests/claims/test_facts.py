@@ -22,7 +22,7 @@ from steelyard.conventions import tries
 from steelyard.engine.call import Call
 from steelyard.measure.certainty import Certainty
 from steelyard.messages.errors import MetricError, SteelyardError
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 from ..examples import examples
 

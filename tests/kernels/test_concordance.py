@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from steelyard.kernels import forced
 from steelyard.kernels.concordance import concordance
 from steelyard.kernels.means import log_loss_sum
-from steelyard.kernels.score_bits import ordered_bits, prefix_counts
+from steelyard.kernels.rows import ordered_bits, prefix_counts
 
 from ..examples import examples
 

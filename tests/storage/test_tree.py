@@ -26,7 +26,7 @@ from steelyard.arrays import UNSTORED
 from steelyard.messages import listed, say, term
 from steelyard.messages.errors import OutputError
 from steelyard.metrics import by_name
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 from steelyard.printable import Shown
 from steelyard.storage import to_bytes
 from steelyard.storage.sealed import unseal

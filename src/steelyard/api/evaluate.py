@@ -13,8 +13,7 @@ from steelyard.engine.class_values import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.slices import Segments
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.certainty_notes import certainty_notes
-from steelyard.measure.run import measured, notes_of
+from steelyard.measure.run import certainty_notes, measured, notes_of
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking
 from steelyard.messages.errors.comparing import under_profile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
 from steelyard.ask.plan import Plan, ask, metric, metrics
 from steelyard.ask.tasks import with_task
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 __all__ = [
     "HOUSE",

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from steelyard.ask.data import Profile, profiles
 from steelyard.messages.errors import MetricError, asking
-from steelyard.metrics.asked import Asked
-from steelyard.metrics.grammar import parse
+from steelyard.metrics.base import Asked
+from steelyard.metrics.registry import parse
 
 _PLACE = re.compile(r"\\\{([a-z_]+)\\\}")  # a figure of a name, after the name was escaped
 _FIGURE = re.compile(r"\{([a-z_]+)\}")

@@ -23,9 +23,8 @@ from steelyard.messages import Message, say, term
 from steelyard.messages.errors import MetricError, asking, measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.asked import Asked
-from steelyard.metrics.grammar import is_name, parse, split_profile
-from steelyard.metrics.registry import names
+from steelyard.metrics.base import Asked
+from steelyard.metrics.registry import is_name, names, parse, split_profile
 
 _THRESHOLD = {"threshold", "strict"}
 _LEFT_TO_DATA = {"order": "score"}  # what no edition states, with its default

@@ -10,7 +10,7 @@ from steelyard.ask.plan import metric, metrics
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 from steelyard.metrics.tasks import missing_tables, task_metrics
 
 

@@ -24,7 +24,7 @@ from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 _DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
 

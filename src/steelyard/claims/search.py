@@ -19,7 +19,7 @@ from steelyard.claims.values import Values
 from steelyard.conventions import plain
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 _SAME = 12  # decimals of values that are the same
 Convention = tuple[Metric, ...]  # the metric of each claim, every field filled

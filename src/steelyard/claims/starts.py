@@ -14,8 +14,8 @@ from steelyard.ask.own_names import figures_in, names_for, offered_by, own, with
 from steelyard.conventions import plain
 from steelyard.messages.errors import MetricError, asking
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
-from steelyard.metrics.grammar import parse, split_profile
+from steelyard.metrics.base import Asked
+from steelyard.metrics.registry import parse, split_profile
 
 Change = tuple[str, Any]  # a field and the value that it gets
 

@@ -12,7 +12,7 @@ from steelyard.engine.protocol import Need
 from steelyard.measure.run import value_of
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from steelyard.ask import Plan
     from steelyard.engine.call import Call
     from steelyard.measure.certainty import Certainty
-    from steelyard.metrics.asked import Asked
+    from steelyard.metrics.base import Asked
 
 _SHARED = {
     *("truth", "profile", "columns", "scores", "by", "by_table", "classes", "exclude", "weights", "settings"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.messages.errors import SteelyardError, asking
 
 if TYPE_CHECKING:
-    from steelyard.metrics.asked import Asked
+    from steelyard.metrics.base import Asked
     from steelyard.read import Opened
 
 _COMPRESSED = (".gz", ".zst")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from steelyard.comparison.compare import Contrast
-from steelyard.measure.certainty_notes import FEW
+from steelyard.measure.run import FEW
 from steelyard.messages import Message, listed, say
 
 _SHOWN = 3

@@ -23,7 +23,7 @@ from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import SteelyardError, asking, comparing
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 MOST_EXACT = 12  # conventions that act, of which every combination is measured; of more, orders are drawn
 DRAWN, SEED = 100, 0

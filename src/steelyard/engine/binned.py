@@ -16,7 +16,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import segment_sum, times_power
-from steelyard.kernels.score_bits import ordered_bits, prefix_counts, prefix_edges
+from steelyard.kernels.rows import ordered_bits, prefix_counts, prefix_edges
 
 KEPT = 1_000_000  # rows that are kept as they are
 _BITS = 20  # of a score in single precision: a bin is as wide as a two-thousandth of its scores

@@ -15,7 +15,7 @@ from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.engine.influence import UNNAMED, Units
 from steelyard.kernels.choose import row_shares
 from steelyard.kernels.group import distinct
-from steelyard.kernels.score_bits import on_grid
+from steelyard.kernels.rows import on_grid
 from steelyard.messages import say
 from steelyard.messages.errors import aligning, measuring
 

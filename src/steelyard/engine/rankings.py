@@ -41,7 +41,7 @@ from steelyard.messages.errors.opening import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.progress import Tell
 from steelyard.read import Grid, Table
-from steelyard.read.notes import order_notes, read_from_one, system_notes
+from steelyard.read.sources import order_notes, read_from_one, system_notes
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from steelyard.messages.errors import aligning, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
-from steelyard.read.notes import ONE_OBJECT, read_from_one
 from steelyard.read.row_arrays import Matrices
+from steelyard.read.sources import ONE_OBJECT, read_from_one
 
 
 @dataclass(frozen=True, kw_only=True)

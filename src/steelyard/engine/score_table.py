@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.columns import Precision, rounded
 from steelyard.kernels.means import ratio, running_sums, segment_sum
-from steelyard.kernels.score_bits import from_ordered_bits, ordered_bits
+from steelyard.kernels.rows import from_ordered_bits, ordered_bits
 
 if TYPE_CHECKING:
     from steelyard.engine.scored import Scored

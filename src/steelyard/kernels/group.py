@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.choose import called_in_loops, in_parallel, read_only, row_shares, use_kernel
-from steelyard.kernels.score_bits import Bits, key_of, ordered_bits, raw_bits
+from steelyard.kernels.rows import Bits, key_of, ordered_bits, raw_bits
 
 BUCKETS = 512  # so few that each has a page of its own to be written to, so many that each fits a cache
 _ROWS_PER_BIN = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Ints
-from steelyard.kernels.score_bits import Bits
+from steelyard.kernels.rows import Bits
 
 _PAIRS_PER_ROW = 96  # up to this many, comparing every pair is faster than sorting
 _FITS = 1 << 26  # negatives that eight positives can stand above or be tied with, counted in 32 bits

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.choose import called_in_loops
-from steelyard.kernels.score_bits import Bits
+from steelyard.kernels.rows import Bits
 
 _PAIRS_PER_ROW = 24  # up to this many, comparing every pair is faster than sorting
 _SHORT = 4096  # rows whose weights may be added up one by one without losing digits that matter

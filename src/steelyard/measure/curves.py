@@ -16,8 +16,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages.errors import MetricError, showing
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
-from steelyard.metrics.grammar import parse
+from steelyard.metrics.base import Asked
+from steelyard.metrics.registry import parse
 from steelyard.read.table import apart
 
 OF_RANKINGS = ("precision_recall_at",)

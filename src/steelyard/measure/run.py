@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
@@ -14,12 +14,14 @@ from steelyard.engine.order import touched_by_ties
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.top_lists import TopLists
 from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured, extremes, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.row_notes import row_notes
 from steelyard.measure.tie_notes import with_ties
-from steelyard.messages import Message, say
-from steelyard.metrics.asked import Asked
+from steelyard.messages import Message, listed, say
+from steelyard.metrics.base import Asked
+from steelyard.metrics.class_influence import LEAST
 
 
 def measured(one: Asked, engine: Memory, certainty: Certainty) -> Measured:
@@ -89,3 +91,144 @@ def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
         return []
 
     return engine.lists.lists.kept(best_and_worst)
+
+
+FEW = 10  # effective units below which an interval is rough
+_UNEQUAL = 1.5  # times an equal part: below that no unit is heavier than others, only the units are few
+_HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
+_SHOWN = 3
+_KINDS = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit"), "bca": ("bca",)}
+
+# of the metrics that a note holds for, and the kind of interval that was asked for
+_NOTES: dict[str, Callable[[Message, str], Message]] = {
+    "no_interval": lambda labels, _: say(
+        "{labels}: no interval, since the value depends on the number of users.",
+        key="no_interval",
+        labels=labels,
+    ),
+    # without the metrics, so that several systems share the sentence
+    "rows_are_units": lambda *_: say(
+        "intervals assume independent rows; pass unit=NAME if rows share a user.", key="rows_are_units"
+    ),
+    "not_resampled": lambda labels, _: say(
+        "{labels}: no interval, since resampling so many rows takes long; ask for it with ci=bootstrap.",
+        key="not_resampled",
+        labels=labels,
+    ),
+    "one_unit": lambda labels, _: say(
+        "{labels}: no interval, since all of it, or all of one class, comes from one unit.",
+        key="one_unit",
+        labels=labels,
+    ),
+    "rare_class": lambda labels, _: say(
+        "{labels}: no interval, since a class has fewer than {least} effective units.",
+        key="rare_class",
+        labels=labels,
+        least=LEAST,
+    ),
+    "short_median": lambda labels, _: say(
+        "{labels}: no interval, since a median of so few values has none.", key="short_median", labels=labels
+    ),
+    "equal_units": lambda labels, _: say(
+        "{labels}: all units have the same value, so there is no interval.", key="equal_units", labels=labels
+    ),
+    "few_units": lambda labels, _: say(
+        "{labels}: effective sample size below {few}; the interval is approximate.",
+        key="few_units",
+        labels=labels,
+        few=FEW,
+    ),
+    "biased_upwards": lambda labels, _: say(
+        "{labels}: chance alone makes the value larger, and the interval covers the truth less often than "
+        "it states.",
+        key="biased_upwards",
+        labels=labels,
+    ),
+    "other_interval": lambda labels, asked: say(
+        "{labels}: there is no interval of the kind {asked}; the one that suits the metric is given.",
+        key="other_interval",
+        labels=labels,
+        asked=asked,
+    ),
+}
+
+
+def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[Message]:
+    """The notes on the intervals of the whole, each once for all metrics that it holds for."""
+    if certainty.ci == "none":
+        return []
+    labels: dict[str, list[str]] = {}
+    for one in measured:
+        for key, holds in _holding(one, certainty.ci).items():
+            if holds:
+                labels.setdefault(key, []).append(one.label)
+    notes = [note(listed(labels[key], _SHOWN), certainty.ci) for key, note in _NOTES.items() if key in labels]
+    return notes + _of_units([(one, one.limits) for one in measured if one.limits is not None])
+
+
+def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
+    """Which notes hold for a metric."""
+    limits = one.limits
+    finite = np.isfinite(one.whole.reshape(-1))
+    if one.metric.interval() == "none":
+        return {"no_interval": one.metric.biased and finite.any()}
+    if limits is None:
+        return {}
+    unknown, effective = np.isnan(limits.low), limits.effective
+    known, without = not unknown.all(), finite & unknown
+    return {
+        "rows_are_units": known and one.drawn == "rows" and one.state.drawn.are_rows,
+        "not_resampled": limits.left_out,
+        # 0 where there are no units
+        "one_unit": (without & (effective > 0) & (effective < 1 + 1e-9)).any(),
+        "rare_class": limits.scarce.any(),
+        # so few queries have a value that none of them bounds the median
+        "short_median": limits.kind == "order" and (without & (effective > 1)).any(),
+        "equal_units": (unknown & np.isfinite(limits.error) & ~limits.scarce).any(),
+        "few_units": known and np.nanmin(limits.fewest) < FEW - 1e-6,
+        "biased_upwards": one.metric.biased and known,
+        "other_interval": known and asked in _KINDS and limits.kind not in _KINDS[asked],
+    }
+
+
+def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
+    """Notes on units: draws that leave nothing, rows that have none, and a unit that holds too much."""
+    notes: dict[str, Message] = {}
+    most = 0
+    for one, limits in measured:
+        if np.isnan(limits.low).all():
+            continue
+        units = one.state.drawn
+        n = 0 if limits.empty is None else int(limits.empty.max(initial=0))
+        if n > most:  # of the metric that has most of them
+            most = n
+            notes["empty"] = say(
+                "{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
+                key="empty_draws",
+                label=one.label,
+                n=n,
+                of=limits.draws,
+            )
+        if units.unnamed and "unnamed" not in notes:
+            notes["unnamed"] = say(
+                "{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
+                "{n:its|their} own.",
+                key="unnamed_units",
+                n=units.unnamed,
+            )
+        share = np.nan_to_num(limits.share)
+        at = int(share.argmax())
+        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
+        if heavy and limits.kind != "order" and "heavy" not in notes:
+            number = int(limits.largest[at])
+            notes["heavy"] = say(
+                "unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
+                "{effective:,.1f}.",
+                key="heavy_unit",
+                unit=str(number if units.names is None else units.names[number]),
+                share=float(share[at]),
+                label=one.label,
+                n=int(limits.units[at]),
+                effective=float(limits.effective[at]),
+            )
+    return [notes[name] for name in ("empty", "unnamed", "heavy") if name in notes]

@@ -9,8 +9,8 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
+from steelyard.kernels.count import hypergeometric
 from steelyard.kernels.means import ratio
-from steelyard.kernels.ties import hypergeometric
 from steelyard.messages import say
 from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register

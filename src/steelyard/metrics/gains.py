@@ -13,7 +13,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, plain
 from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList, rank_texts
-from steelyard.kernels.ties import discount_sum, discounts
+from steelyard.kernels.count import discount_sum, discounts
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.ranking import RankingMetric, cutoff

@@ -8,7 +8,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.kernels.ties import hit_chance
+from steelyard.kernels.count import hit_chance
 from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, least, sum_of

@@ -10,8 +10,8 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
+from steelyard.kernels.count import harmonic_sums, hypergeometric
 from steelyard.kernels.means import ratio
-from steelyard.kernels.ties import harmonic_sums, hypergeometric
 from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level

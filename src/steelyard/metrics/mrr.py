@@ -10,7 +10,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.kernels.ties import expected_reciprocal
+from steelyard.kernels.count import expected_reciprocal
 from steelyard.messages import say
 from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register

@@ -10,8 +10,8 @@ from steelyard.arrays import Floats, read_only
 from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Ranked, best_first
 from steelyard.engine.shown import ShownList, with_zeros
+from steelyard.kernels.count import discount_sum
 from steelyard.kernels.means import ratio
-from steelyard.kernels.ties import discount_sum
 from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.gains import (

@@ -18,7 +18,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.grammar import parse
+from steelyard.metrics.registry import parse
 from steelyard.read.row_arrays import predictions_first
 
 

@@ -27,7 +27,7 @@ from steelyard.measure.run import kept_lists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import Shown, TopLists
-from steelyard.kernels.ties import hit_chance
+from steelyard.kernels.count import hit_chance
 from steelyard.messages import Message, say
 from steelyard.steps.arithmetic import SUM, Column, Line, Made, Number, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import shortened

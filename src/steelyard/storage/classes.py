@@ -24,7 +24,7 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.readings import InSlice, Reading
-from steelyard.metrics.asked import Asked
+from steelyard.metrics.base import Asked
 from steelyard.read import Grid, Table
 from steelyard.storage.tree import Classes
 
