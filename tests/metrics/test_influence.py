@@ -19,18 +19,20 @@ from . import influence_states as drawn
 RESAMPLED = ("percentile", "basic", "none")
 
 
-EVERY = pytest.mark.parametrize(
-    ("kind", "text"), drawn.EVERY, ids=[f"{kind}-{text}" for kind, text in drawn.EVERY]
-)
-# Only the first form of each metric for each kind of rows is in `make test`; the others are long.
-FIRST = {(kind, text.partition("(")[0]): (kind, text) for kind, text in reversed(drawn.EVERY)}.values()
-FIRST_FORMS = pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        pytest.param(*form, marks=() if form in FIRST else pytest.mark.long, id="-".join(form))
-        for form in dict.fromkeys(drawn.EVERY)
-    ],
-)
+def forms(kept):
+    """Every form of every metric, with a mark on those that `make test` leaves out."""
+    return pytest.mark.parametrize(
+        ("kind", "text"),
+        [
+            pytest.param(*form, marks=() if form in kept else pytest.mark.long, id="-".join(form))
+            for form in dict.fromkeys(drawn.EVERY)
+        ],
+    )
+
+
+# the first form of each metric for each kind of rows, and of each metric
+OF_ROWS = {(kind, text.partition("(")[0]): (kind, text) for kind, text in reversed(drawn.EVERY)}.values()
+OF_METRICS = {text.partition("(")[0]: (kind, text) for kind, text in reversed(drawn.EVERY)}.values()
 
 
 def declared(metric):
@@ -46,17 +48,10 @@ def test_every_metric_has_influence_or_says_why_not():
         assert (influence is not None) != declared(metric), name
 
 
-@EVERY
-@pytest.mark.parametrize(
-    "draws",
-    [
-        pytest.param(((0, False), (1, True)), id="some"),
-        pytest.param(((0, True), (1, False)), id="others", marks=pytest.mark.long),
-    ],
-)
-def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text, draws):
+@forms(OF_ROWS)
+def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text):
     metric = sy.metric(text)
-    for seed, sliced in draws:
+    for seed, sliced in ((0, False), (1, True)):
         rows = drawn.state(kind, seed, text=text, sliced=sliced)
         values, influence = drawn.known(metric, rows)
         if influence is None:
@@ -71,7 +66,7 @@ def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text, draws):
             assert influence.per_value(part)[defined] == pytest.approx(1, abs=1e-12)
 
 
-@FIRST_FORMS
+@forms(OF_METRICS)
 def test_influence_of_rows_slices_and_units_of_weight_0(kind, text):
     without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, text)
     a_slice_alone_has_the_influence_it_has_among_others(kind, text)
