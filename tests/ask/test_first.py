@@ -8,6 +8,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 MISSING = "no/such/file.parquet"  # whoever opens it finds nothing
 OF_CALLS = [
     ({"metrics": "ndgc@10"}, "unknown metric 'ndgc@10'"),
@@ -33,15 +35,13 @@ OF_CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), OF_CALLS)
+@each_row(("call", "message"), OF_CALLS)
 def test_a_call_is_checked_before_a_table_is_opened(call, message):
     with pytest.raises(sy.SteelyardError, match=message):
         sy.evaluate(MISSING, MISSING, **call)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"), [one for one in OF_CALLS if "by" not in one[0] and one[0]["metrics"]]
-)
+@each_row(("call", "message"), [one for one in OF_CALLS if "by" not in one[0] and one[0]["metrics"]])
 def test_so_is_an_explanation(call, message):
     metric, *_ = [call["metrics"]] if isinstance(call["metrics"], str) else call["metrics"][1:]
     with pytest.raises(sy.SteelyardError, match=message):

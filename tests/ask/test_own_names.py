@@ -8,6 +8,8 @@ import steelyard as sy
 from steelyard.ask import data, metrics
 from steelyard.ask.data import FOLDERS
 
+from ..tables import each_row
+
 # By hand: q1 has its one relevant item second of two, q2 its two first of one; q3 has no list.
 RUN = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 2.0}}
 TRUE = {"q1": {"b": 1}, "q2": {"a": 1, "z": 1}, "q3": {"a": 1}}
@@ -56,7 +58,7 @@ def test_equal_metrics_of_two_profiles_are_two_rows():
     assert result.rows["metric"].to_list() == ["trec_eval:map", "trec_eval:10:map"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "said"),
     [
         ("P_5", "'P_5' is a name of trec_eval\nwrite trec_eval:P_5 for its number, or precision@5"),
@@ -92,7 +94,7 @@ def test_the_program_is_named_where_it_has_more_than_its_profile():
     assert str(caught.value).endswith("; steelyard trec_eval -m measures all that the program does")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "said"),
     [
         ({"metrics": "map", "profile": "recommenders"}, ["recommenders: map is map@10 there."]),
@@ -109,7 +111,7 @@ def test_a_name_without_a_cutoff_that_means_one_is_told(asked, said):
     assert [note for note in sy.evaluate(RUN, TRUE, **asked).notes if note.key == "own_name_means"] == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "profile", "said"),
     [
         ("G", "trec_eval", "trec_eval has no G\n"),
@@ -141,7 +143,7 @@ def test_the_text_that_is_offered_for_a_name_with_fields_is_taken():
     assert sy.evaluate(RUN, true, "trec_eval:precision@5:rel=2").rows["value"].to_list() == [0.1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "label"),
     [
         (
@@ -232,7 +234,7 @@ def test_a_known_fault_is_told_once():
     assert [note for note in result.notes if "two decimals" in note] == ["faulty: it rounds to two decimals"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "label"),
     [
         (

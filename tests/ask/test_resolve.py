@@ -8,6 +8,8 @@ import pytest
 import steelyard as sy
 from steelyard.metrics.base import Asked
 
+from ..tables import each_row
+
 SAID = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "c": 1.0}}
 TRUE = {"q1": {"b": 1}, "q2": {"c": 2, "z": 1}, "q3": {"a": 1}}
 
@@ -21,7 +23,7 @@ def evaluate(metric, **options):
     return sy.evaluate(SAID, TRUE, metric, **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "options", "missing"),
     [
         ("mrr", {}, "keep"),
@@ -150,7 +152,7 @@ def test_a_call_that_a_metric_overrules_is_no_error_for_it(metrics, call):
 # ------------------------------------------------------------------------------- labels and lookups
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "options", "label"),
     [
         ("NDCG@10", {}, "ndcg@10"),
@@ -174,7 +176,7 @@ def test_labels_say_what_differs_from_the_profile(metric, options, label):
     assert list(evaluate(metric, **options)) == [label]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "options", "lookups"),
     [
         ("ndcg@10", {}, ["ndcg@10", "NDCG@10", "ndcg(gain=linear)@10", "ndcg@10:gain=linear", sy.NDCG(k=10)]),

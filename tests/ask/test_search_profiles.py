@@ -8,6 +8,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 # Six relevant items, of which the first and the third of four rows are shown; n is judged, x is not.
 RUN = {"q": {"a": 4.0, "x": 3.0, "b": 2.0, "n": 1.0}}
 TRUE = {"q": {"a": 3, "b": 1, "c": 2, "d": 1, "e": 1, "f": 3, "n": 0}}
@@ -66,7 +68,7 @@ WORKED = [
 ]
 
 
-@pytest.mark.parametrize(("profile", "name", "value"), WORKED)
+@each_row(("profile", "name", "value"), WORKED)
 def test_one_list_by_hand(profile, name, value):
     assert sy.evaluate(RUN, TRUE, name, profile=profile)[name] == pytest.approx(value, rel=1e-12)
     assert sy.evaluate(RUN, TRUE, f"{profile}:{name}")[f"{profile}:{name}"] == pytest.approx(value, rel=1e-12)
@@ -88,7 +90,7 @@ SEVERAL = {"q1": {"q1": 3.0, "a": 2.0, "b": 2.0}}
 JUDGED = {"q1": {"a": 1}, "q2": {"a": 1}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value"),
     [
         ("MAP@10", 1 / 2),  # q1 removed, b before a; q2 left out
@@ -101,7 +103,7 @@ def test_one_table_of_beir_covers_different_queries_and_orders(name, value):
     assert sy.evaluate(SEVERAL, JUDGED, name, profile="beir")[name] == pytest.approx(value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("profile", "name", "said"),
     [
         ("ranx", "bpref", "ranx: bpref is not reproduced: the value of ranx is NaN for a whole run"),

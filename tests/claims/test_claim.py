@@ -11,8 +11,10 @@ import pytest
 import steelyard as sy
 from steelyard.claims.claim import Claim, claims_of
 
+from ..tables import each_row
 
-@pytest.mark.parametrize(
+
+@each_row(
     ("given", "low", "high"),
     [
         (0.302, 0.3015, 0.3025),

@@ -12,6 +12,8 @@ import steelyard as sy
 from conformance.judged import _tables
 from steelyard.ask import data
 
+from ..tables import each_row
+
 # Users 1 to 5; user 4 has no recommendations, user 5 no truth.
 RUN = {
     "u1": ["1", "2", "3", "4"],
@@ -40,7 +42,7 @@ def asked_again(run, truth, found, **options):
         assert again.rows["value"].to_list() == [value], text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         ((U1 / 3 + U2 / 1 + U3 / 6 + 0) / 4, "map@4"),
@@ -239,7 +241,7 @@ def test_metrics_of_rows():
     assert "gauc(weight=uniform, single_class=half)" in uniform.texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "value", "profile"),
     [
         ("Precision", (1 / 3 + 2 / 2 + 0 / 1) / 3, "lenskit:2025"),
@@ -276,7 +278,7 @@ def test_averages_of_classes():
     assert "f1(average=macro)" in found.texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claims", "said"),
     [
         ({"map@4": 30.2}, "map@4 is never 30.2: its values are from 0 to 1"),

@@ -13,6 +13,7 @@ from steelyard.messages.errors import SteelyardError
 from steelyard.show import catalogue
 
 from ..once import copy
+from ..tables import each_row
 from ..third_language import outside
 
 _OPTION = re.compile(r"(-\w, )?--[\w-]+( \S+)?")
@@ -188,7 +189,7 @@ def test_help_in_another_language_is_told_whole(steelyard, third_language, comma
     assert [line for line in names if not _OPTION.fullmatch(line) and line not in program.commands] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "lang", "stated"),
     [
         ([], "en", False),

@@ -12,6 +12,8 @@ from scipy import stats
 
 import steelyard as sy
 
+from ..tables import each_row
+
 A = [0.5, 1.0, 0.33, 0.25, 1.0, 0.0, 0.5, 0.2, 1.0, 0.5]
 B = [0.33, 0.5, 0.33, 0.5, 0.5, 0.0, 0.25, 0.1, 0.5, 0.33]
 
@@ -60,7 +62,7 @@ class TestWorked:
         assert (row["better"], row["same"], row["worse"], row["n"]) == (7, 2, 1, 10)
         assert row["value"] - row["difference"] == pytest.approx(np.mean(B))
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("test", "p"),
         [("t", 0.03703645561788752), ("wilcoxon", 0.0625), ("sign", 0.0703125), ("randomisation", 12 / 256)],
     )
@@ -128,7 +130,7 @@ class TestSciPy:
         interval = found.confidence_interval(0.95)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx((interval.low, interval.high))
 
-    @pytest.mark.parametrize(("n", "seed"), [(9, 0), (13, 1), (40, 2), (300, 3)])
+    @each_row(("n", "seed"), [(9, 0), (13, 1), (40, 2), (300, 3)])
     def test_wilcoxon(self, n, seed):
         systems = random_systems(n, seed)
         d = np.round(systems["new"] - systems["old"], 12)

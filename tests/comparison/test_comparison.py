@@ -13,6 +13,8 @@ import pytest
 import steelyard as sy
 from steelyard.comparison.differences import COLUMNS
 
+from ..tables import each_row
+
 QUERIES = [f"q{i}" for i in range(40)]
 TRUTH = {query: {"good": 2, "fair": 1} for query in QUERIES}
 OLD = {query: ["bad", "fair", "good"] for query in QUERIES}
@@ -309,7 +311,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "said"), REFUSED, ids=[said for _, said in REFUSED])
+@each_row(("call", "said"), REFUSED, ids=[said for _, said in REFUSED])
 def test_what_is_refused(call, said):
     with pytest.raises(sy.SteelyardError) as refused:
         call()

@@ -8,10 +8,12 @@ from scipy import stats
 
 from steelyard.comparison.testing import corrected
 
+from ..tables import each_row
+
 P = np.array([0.01, 0.04, 0.03, 0.005])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("correction", "expected"),
     [
         ("none", [0.01, 0.04, 0.03, 0.005]),

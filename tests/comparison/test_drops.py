@@ -14,6 +14,8 @@ from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import Procedure
 
+from ..tables import each_row
+
 TRUTH = {f"q{i}": ["a"] for i in range(12)}
 OLD = {f"q{i}": ["b", "a"] if i % 3 else ["a", "b"] for i in range(12)}
 NEW = {f"q{i}": ["a", "b"] if i % 2 else ["b", "a"] for i in range(12)}
@@ -109,7 +111,7 @@ class TestUnitsThatMoved:
         "new": [0.9, 0.1, 0.2, 0.9, 0.1, 0.2],
     }
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("metric", "better"), [("precision", 2), ("f1", 2), ("calibration", 2), ("accuracy", 2), ("brier", 2)]
     )
     def test_a_unit_without_a_value_of_its_own(self, metric, better):

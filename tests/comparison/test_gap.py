@@ -10,6 +10,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 # by country: DE 1 and 1/2, JP 1/4 and 0, and FR, where nothing is relevant
 RECS = {"d1": ["a"], "d2": ["b", "a"], "j1": ["b", "c", "d", "a"], "j2": ["b"], "f1": ["a"]}
 TRUTH = {user: {"a": 0 if user == "f1" else 1} for user in RECS}
@@ -148,7 +150,7 @@ def test_the_metric_itself_and_a_loaded_result(tmp_path):
         assert one.gap("mrr", by="country") == result.gap("mrr")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "by", "said"),
     [
         ("mrr", "cuontry", "'cuontry' is no column that this result is sliced by; did you mean 'country'"),

@@ -10,6 +10,8 @@ import steelyard as sy
 from steelyard.comparison.gates import MODES, DropLimits, Gate, Rule, Values, in_order
 from steelyard.metrics.direction import gained
 
+from ..tables import each_row
+
 NAN = math.nan
 
 
@@ -64,7 +66,7 @@ DROPS = [  # direction, value, baseline, limit, outcome, what is said
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("direction", "value", "base", "limit", "outcome", "said"), DROPS)
+@each_row(("direction", "value", "base", "limit", "outcome", "said"), DROPS)
 def test_a_drop_is_how_much_worse_a_value_is(direction, value, base, limit, outcome, said):
     rule = Rule.of("max_drop", "ndcg@10", limit)
     found = judged(rule, values(direction, whole=value), values(direction, whole=base))
@@ -82,7 +84,7 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "limit", "value", "outcome", "said"), LIMITS)
+@each_row(("kind", "limit", "value", "outcome", "said"), LIMITS)
 def test_a_least_and_a_greatest_value(kind, limit, value, outcome, said):
     assert judged(Rule.of(kind, "auc", limit), values(label="auc", whole=value)) == [(outcome, said)]
 
@@ -204,14 +206,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "limit", "said"), BAD)
+@each_row(("kind", "limit", "said"), BAD)
 def test_limits_that_are_none(kind, limit, said):
     with pytest.raises(sy.SteelyardError) as caught:
         Rule.of(kind, "auc", limit)
     assert caught.value.message == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "mine", "base", "said"),
     [
         (("max_drop", "5%"), values(whole=0.1), values(whole=0.0), "ndcg@10 is 0, of which 5 % is nothing"),

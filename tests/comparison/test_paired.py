@@ -25,6 +25,8 @@ from steelyard.comparison.paired import (
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.flips import flipped_tails
 
+from ..tables import each_row
+
 A = np.array([0.33, 0.5, 0.33, 0.5, 0.5, 0.0, 0.25, 0.1, 0.5, 0.33])
 B = np.array([0.5, 1.0, 0.33, 0.25, 1.0, 0.0, 0.5, 0.2, 1.0, 0.5])
 
@@ -66,7 +68,7 @@ def test_paired_areas():
     assert p.tolist() == pytest.approx([0.17522276033938405], rel=1e-9)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ahead", "behind", "expected"), [(10, 3, 0.057373046875), (3, 10, 0.057373046875), (5, 5, 1), (0, 0, 1)]
 )
 def test_mcnemar_by_hand(ahead, behind, expected):

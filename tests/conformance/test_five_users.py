@@ -12,6 +12,8 @@ import pytest
 import steelyard as sy
 from conformance.cases import cases
 
+from ..tables import each_row
+
 FIVE = next(case for case in cases() if case["name"] == "five_users")
 RUN = pl.DataFrame(FIVE["run"], schema=["query", "item", "score"], orient="row")
 TRUTH = pl.DataFrame(FIVE["truth"], schema=["query", "item", "relevance"], orient="row")
@@ -128,7 +130,7 @@ def test_a_library_by_its_conventions(library):
     assert {name: round(result[name], 4) for name in rows} == rows
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("profile", "name", "why"),
     [
         ("elliot", "MAP@4", "no average precision"),  # 0.4514

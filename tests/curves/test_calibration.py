@@ -15,6 +15,7 @@ from steelyard import SteelyardError
 from steelyard.curves import calibration, curve, scored, wilson
 from steelyard.metrics import ECE
 
+from ..tables import each_row
 from .drawn import TOLERANCE, in_segments, random_rows, rows
 
 BINNINGS = ["mass", "width"]
@@ -131,7 +132,7 @@ def test_segments_stand_apart():
                 np.testing.assert_allclose(frame.filter(segment=one)[name], alone[name], atol=TOLERANCE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "options", "message"),
     [
         ([0.5, 1.5], {}, "row 2: score is 1.5, and calibration needs probabilities"),

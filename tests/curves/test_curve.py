@@ -11,6 +11,8 @@ from steelyard.curves import curve, names, scored
 from steelyard.engine.ranked import Ranked
 from steelyard.metrics import NDCG
 
+from ..tables import each_row
+
 ROWS = scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
 LISTS = Ranked.of_lists([[1, 0, 1], [0, 1]])
 
@@ -40,7 +42,7 @@ def test_steps_begin_at_0_and_have_corners():
     assert line.as_line() is line
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "state", "message"),
     [
         ("rok", ROWS, "unknown curve 'rok'; did you mean 'roc'?"),
@@ -54,7 +56,7 @@ def test_what_it_refuses(name, state, message):
         curve(name, state)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("label", "score", "weight", "message"),
     [
         ([0, 2], [0.1, 0.2], None, "labels must be 0 and 1; found 0 and 2"),

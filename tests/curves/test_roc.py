@@ -13,6 +13,7 @@ from sklearn.metrics import roc_curve
 from steelyard.curves import curve, roc, scored
 from steelyard.metrics import AUC
 
+from ..tables import each_row
 from .drawn import TOLERANCE, in_segments, random_rows, rows
 
 COLUMNS = ["threshold", "fpr", "tpr", "positives", "negatives"]
@@ -101,7 +102,7 @@ def test_a_constant_score_is_one_step():
     assert curve("roc", state).area() == 0.5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("label", "why"),
     [([1], "no negative"), ([0], "no positive"), ([1, 1, 1], "no negative"), ([], "no row")],
 )

@@ -12,6 +12,7 @@ from steelyard import SteelyardError
 from steelyard.curves import curve, scored, simplify
 from steelyard.engine.ranked import Ranked
 
+from ..tables import each_row
 from .drawn import in_segments, random_rows
 
 
@@ -136,7 +137,7 @@ def test_each_segment_has_its_points():
         small.area()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"points": 1}, "points must be a whole number above 1; got 1"),

@@ -13,6 +13,7 @@ from hypothesis import given
 import steelyard as sy
 
 from ..examples import examples
+from ..tables import each_row
 from .agreement import TOLERANCE, assert_same, assert_same_means, by_measure, means
 from .made import Qrels, Run, collection, small_collections, without_negatives
 
@@ -145,7 +146,7 @@ def test_the_collections_are_as_odd_as_they_should_be():
     assert grades >= {-2, -1, 0, 1, 2, 3, 7}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("shown", "relevant", "rank"),
     [
         ({"9": 1.0, "10": 1.0}, "9", 1),  # text: '9' stands above '10'

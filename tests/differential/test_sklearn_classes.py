@@ -41,6 +41,8 @@ from steelyard.metrics import (
     precision_at_recall,
 )
 
+from ..tables import each_row
+
 sk = pytest.importorskip("sklearn.metrics")
 
 SEEDS = range(25)
@@ -205,7 +207,7 @@ def probabilities(seed, tied=True, dtype=np.float64):
     return truth, (raw / raw.sum(axis=1, keepdims=True)).astype(dtype), rng
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("average", "theirs", "weighted"),
     [
         ("ovr_macro", {"multi_class": "ovr", "average": "macro"}, False),

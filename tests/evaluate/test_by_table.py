@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 RUN = {"u1": {"a": 0.9, "b": 0.8}, "u2": {"a": 0.3, "b": 0.2}, "u3": {"c": 1.0}}
 TRUTH = {"u1": {"b": 1}, "u2": {"a": 1}, "u3": {"c": 1}}
 USERS = {"user_id": ["u1", "u2"], "country": ["JP", "DE"]}
@@ -56,7 +58,7 @@ def test_a_file_beside_columns_of_the_table_itself(tmp_path):
     assert result["accuracy", {"country": "DE"}] == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "said", "remedy"),
     [
         (
@@ -124,7 +126,7 @@ def test_queries_that_are_numbers():
     assert result["mrr", {"slice": "x"}] == 1 / 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("known", "said"),
     [
         ({"u1": "JP", "u2": ["DE"]}, "by is a dict of neither one value for each query nor columns"),

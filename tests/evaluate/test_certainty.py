@@ -13,6 +13,8 @@ from scipy import stats
 
 import steelyard as sy
 
+from ..tables import each_row
+
 COLUMNS = [
     "metric",
     "value",
@@ -520,7 +522,7 @@ RUN = pl.DataFrame(
 TRUTH = pl.DataFrame({"query": ["q1", "q2"], "item": ["a", "b"], "house": [1, 2]})
 
 
-@pytest.mark.parametrize(("options", "said", "remedy"), REFUSED.values(), ids=REFUSED)
+@each_row(("options", "said", "remedy"), REFUSED.values(), ids=REFUSED)
 def test_refused(options, said, remedy):
     with pytest.raises(sy.SteelyardError) as error:
         sy.evaluate(RUN, TRUTH, "mrr", **options)

@@ -15,6 +15,8 @@ import scipy.stats
 
 import steelyard as sy
 
+from ..tables import each_row
+
 QUERIES = [f"q{at}" for at in range(8)]
 TRUTH = {query: {"a": 1} for query in QUERIES}
 OLD = {query: ["a", "b"] for query in QUERIES}  # the relevant item first: mrr 1
@@ -277,14 +279,14 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), REFUSED)
+@each_row(("options", "message"), REFUSED)
 def test_what_is_refused(options, message):
     with pytest.raises(sy.SteelyardError) as caught:
         sy.check(NEW, TRUTH, **options)
     assert caught.value.message.startswith(message)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"baseline": "olf"}, "the baseline 'olf' is none of the score columns; did you mean 'old'?"),
@@ -556,7 +558,7 @@ class TestModes:
         assert verdict.mode == mode
         return verdict
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("allowed", "point", "harm", "non_inferior"),
         [
             (0.0, False, False, False),  # the interval 0.0086 to 0.0914 lies beyond it

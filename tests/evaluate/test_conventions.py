@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 # a and b are tied; the better grade has the smaller id.
 TIED = {"q": {"a": 0.5, "b": 0.5, "c": 0.1}}
 GRADED = {"q": {"a": 1, "b": 0}}
@@ -20,7 +22,7 @@ ORDERS = pl.DataFrame(
 ONLY_A = {"q": {"a": 1}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ties", "value"),
     [
         ("item_desc", 1 / 2),
@@ -242,7 +244,7 @@ def test_undefined_queries_by_convention(undefined, value):
         sy.evaluate(run, truth, "mrr", undefined="error")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metrics", "options", "message"),
     [
         ("mrr", {"tiez": "expected"}, "mrr has no convention 'tiez'; did you mean 'ties'?"),

@@ -19,6 +19,7 @@ from steelyard.comparison.profiles import Attribution, notes_of, sides_of
 from steelyard.messages import say
 
 from ..examples import examples
+from ..tables import each_row
 
 # the five users of a well-known example: u4 has no list, u5 no truth
 RECS = {"u1": [1, 2, 3, 4], "u2": [5, 6], "u3": [1, 7, 2, 8], "u5": [1, 2, 3, 4]}
@@ -248,7 +249,7 @@ def test_cutoff_and_depth_are_one_convention():
     assert found.parts["k, depth"] == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "named", "said"),
     [
         ("map@4", ("trec_eval",), "two profiles, and 1 is named"),

@@ -8,6 +8,8 @@ import pytest
 import steelyard as sy
 from steelyard.read.table import Source
 
+from ..tables import each_row
+
 TRUTH = {"q": {"a": 1}}
 TWICE = pl.DataFrame(
     {
@@ -24,7 +26,7 @@ def refused(*given, **options) -> sy.SteelyardError:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "near"),
     [
         ("precison@5", "precision@5"),

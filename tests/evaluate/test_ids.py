@@ -7,6 +7,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 INTEGERS = [2**63 - 1, 2**63 - 2, -(2**63), -1, 0, 7]
 UNSIGNED = [2**64 - 1, 2**64 - 2, 2**63, 0]
 TEXTS = [
@@ -44,7 +46,7 @@ def check(result: sy.Result, ids: list) -> None:
     assert found == pytest.approx({one: 1 / (place + 1) for place, one in enumerate(ids)}, abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ids", "dtype"), [(INTEGERS, pl.Int64), (UNSIGNED, pl.UInt64), (TEXTS, pl.String), ([-3, 4], pl.Int8)]
 )
 def test_all_ids_from_frames(ids, dtype):

@@ -14,6 +14,8 @@ import scipy.sparse as sp
 import steelyard as sy
 from steelyard.metrics import Coverage, Diversity, Exposure, Novelty
 
+from ..tables import each_row
+
 LISTS = {"u": ["a", "b", "c"], "v": ["a", "d", "z"], "w": ["b"]}
 FILMS = ["a", "b", "c", "d", "e"]
 GENRES = {"a": ["war"], "b": ["war", "love"], "c": ["love"], "d": ["space"], "z": ["space"]}
@@ -32,7 +34,7 @@ def said(metrics, lists=LISTS, **tables) -> list[str]:
     return [str(note) for note in sy.evaluate(lists, metrics=metrics, **tables).notes]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "table", "option"),
     [
         ("coverage@2", "catalog", "--catalog"),
@@ -142,7 +144,7 @@ class TestCatalog:
             "coverage@2", catalog=["A", "B"]
         )
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("catalog", "message"),
         [
             ([], "catalog has no rows"),
@@ -198,7 +200,7 @@ class TestFeatures:
             result = sy.evaluate(LISTS, metrics="diversity@2", features=features, featureless="drop")
             assert np.isnan(result["diversity@2"])
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("features", "message"),
         [
             ({"a": [float("nan"), 0.0], "b": [1.0, 0.0]}, "features, item 'a': feature 'features' is nan"),
@@ -344,7 +346,7 @@ class TestHistory:
         assert result["popularity@2"] == (2 + 0) / 2
         assert result["repetition@1"] == (1 + 0) / 2
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("history", "message"),
         [
             ({}, "history has no rows"),
@@ -382,7 +384,7 @@ class TestGroupsAndUsual:
         groups = pd.Series({"a": "A", "b": "B", "d": "B"})
         assert Exposure(k=2).values_of(LISTS, item_groups=groups) == {"A": 2 / 5, "B": 3 / 5}
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("groups", "message"),
         [
             ({"a": "A", "b": None}, "item_groups, item 'b': group is missing"),
@@ -419,7 +421,7 @@ class TestGroupsAndUsual:
         with pytest.raises(sy.SteelyardError, match="has one value"):
             Coverage(k=2).values_of(LISTS, catalog=FILMS)
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("usual", "message"),
         [
             ({"q": ["a"]}, "usual has none of the users of the lists"),
@@ -483,7 +485,7 @@ class TestLists:
         assert Coverage(k=2).of(shown, catalog=[1, 2, 3, 4]) == 3 / 4
         assert Novelty(k=2).of(shown, history={0: [1], 1: [2], 2: [3], 3: [4]}) == 2  # one of four had each
 
-    @pytest.mark.parametrize(
+    @each_row(
         ("lists", "message"),
         [
             ([], "predictions has no rows"),

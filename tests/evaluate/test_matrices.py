@@ -19,6 +19,7 @@ from steelyard.engine.rankings import RankingTables
 from steelyard.kernels import forced
 
 from ..examples import examples
+from ..tables import each_row
 
 METRICS = [
     "ndcg@3",
@@ -157,7 +158,7 @@ def test_what_a_result_shows_later_is_what_was_given():
     assert result.explain("mrr", 0).value == 1 / 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "labels"),
     [
         (np.array([[1.0, np.nan]]), np.array([[0, 1]])),
@@ -182,7 +183,7 @@ def test_what_is_refused_is_refused_as_before(scores, labels):
     assert str(caught.value) == str(long_way.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "labels"),
     [
         (np.array([[-1e300, -np.inf, 1.0]]), np.array([[1, 0, 0]])),

@@ -8,6 +8,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}
 TRUTH = {"q1": {"a": 1, "b": 3}, "q2": {"a": 2}}
 
@@ -16,7 +18,7 @@ def conventions(metrics, **options) -> str:
     return sy.evaluate(RUN, TRUTH, metrics, **options).system().conventions
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "said"),
     [
         ({"gain": "exp2"}, "gain=exp2"),
@@ -95,7 +97,7 @@ def test_what_is_no_metric(metrics):
         sy.evaluate(RUN, TRUTH, metrics)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"profile": None}, "unknown profile 'None'"),

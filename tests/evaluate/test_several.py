@@ -10,6 +10,8 @@ import pytest
 import steelyard as sy
 from steelyard.read.table import Source
 
+from ..tables import each_row
+
 LOG = {
     "user": ["u", "u", "v", "v"],
     "clicked": [1, 0, 1, 0],
@@ -133,7 +135,7 @@ def test_rankings_too():
     assert {name: one["mrr"] for name, one in both.items()} == {"bm25": 1.0, "dense": 0.5}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "message"),
     [
         ({"score": []}, r"score columns are named by text; got \[\]"),

@@ -17,6 +17,8 @@ from steelyard.comparison import side_by_side
 from steelyard.messages import languages
 from steelyard.show.page.slices import slice_tables
 
+from ..tables import each_row
+
 VALUES = [None, "(none)", "(all)", "(全部)", "", '"(none)"', '""', '"', "null", " (none) ", " DE", "DE"]
 NAMES = [
     "(none)",
@@ -122,7 +124,7 @@ def test_slices_of_queries_are_named_alike():
     assert frame.equals(table)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("values", "kind", "names"),
     [
         ([float("nan"), None, 0.0, 1.5], pl.Float64, ["(none)", "0.0", "1.5"]),

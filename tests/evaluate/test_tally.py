@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import inf
 
 import polars as pl
-import pytest
 
 import steelyard as sy
+
+from ..tables import each_row
 
 RUN = pl.DataFrame(
     [
@@ -60,7 +61,7 @@ def test_counted_by_hand():
     assert result.to_dict()["tally"] == EXPECTED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("convention", "changes"),
     [
         ({"duplicates": "best"}, {"hits": 2, "tied_hits": 2}),  # b has grade 2

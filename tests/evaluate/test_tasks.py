@@ -8,6 +8,8 @@ import pytest
 import steelyard as sy
 from steelyard.metrics.tasks import TASKS
 
+from ..tables import each_row
+
 RUN = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0, "b": 2.0}}
 TRUTH = {"q": {"a": 1}, "r": {"a": 1}}
 LOG = {"user": [1, 1, 2, 2], "label": [1, 0, 0, 1], "score": [0.2, 0.1, 0.3, 0.4]}
@@ -50,7 +52,7 @@ def test_metrics_without_their_tables_are_skipped_with_a_note():
     assert [one.notes[-1].key for one in several.values()] == ["left_out_of_task"] * 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("task", "message"),
     [
         ("serch", "unknown task 'serch'; did you mean 'search'?"),

@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 # Reciprocal ranks 1, 1/2 and 1/4; the grades of the first four items of each list.
 LISTS = {"q1": [1, 0, 1, 0], "q2": [0, 1, 0, 0], "q3": [0, 0, 0, 1]}
 WEIGHTS = {"q1": 2, "q2": 1, "q3": 3}
@@ -141,7 +143,7 @@ def test_weights_within_slices():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("weights", "message"),
     [
         ({**WEIGHTS, "q2": -1}, "weights, query q2: weight is -1"),
@@ -166,7 +168,7 @@ def test_what_is_no_weight(weights, message):
     assert error.value.remedy
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("column", "message"),
     [
         ([-1, 1, 1], "column 'w8' of truth, query q1: weight is -1"),

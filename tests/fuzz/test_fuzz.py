@@ -12,6 +12,7 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
 from . import __main__ as command
 from . import crew
 from .case import Case, check_value, judged
@@ -53,7 +54,7 @@ def test_a_case_is_the_same_in_every_process():
         assert one[family] == other[family]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("deed", "end"),
     [
         (lambda: sy.metric("ndcg@5"), "accepted"),

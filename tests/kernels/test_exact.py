@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from steelyard.kernels.means import exact_sums, root_of_product, scaled, scaled_weights, segment_mean
 
+from ..tables import each_row
+
 
 def drawn(kind: str, rng: np.random.Generator, n: int) -> np.ndarray:
     """Values that try a sum: plain, of every size there is, cancelling, or halfway between two floats."""
@@ -106,7 +108,7 @@ def test_what_weighs_something_goes_on_doing_so():
     assert (scaled_weights(np.array([1e308, 5e-324]), None, 1).values > 0).all()
 
 
-@pytest.mark.parametrize(("a", "b"), [(12.0, 12.0), (2.0, 3.0), (0.0, 5.0), (9.0, 1 / 7)])
+@each_row(("a", "b"), [(12.0, 12.0), (2.0, 3.0), (0.0, 5.0), (9.0, 1 / 7)])
 def test_the_root_of_a_product_of_ordinary_size(a, b):
     assert root_of_product(np.array([a]), np.array([b]))[0] == math.sqrt(a * b)
 

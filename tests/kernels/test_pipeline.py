@@ -16,6 +16,7 @@ from steelyard.engine import coding
 from steelyard.kernels import forced
 
 from ..examples import examples
+from ..tables import each_row
 
 METRICS = [
     "precision@3",
@@ -213,13 +214,13 @@ WORKED = [  # spec/ties.md, section 6: metric, expected, worst, best
 ]
 
 
-@pytest.mark.parametrize(("tables", "metric", "expected", "worst", "best"), WORKED)
+@each_row(("tables", "metric", "expected", "worst", "best"), WORKED)
 def test_ties_worked_by_hand(tables, metric, expected, worst, best):
     for ties, value in (("expected", expected), ("pessimistic", worst), ("optimistic", best)):
         assert sy.evaluate(*tables, metric, ties=ties)[metric] == pytest.approx(float(value), abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tables", "k", "expected"),
     [(TWO, 3, F(3, 8)), (THREE, 5, F(3017, 5400)), (FOUR, 3, F(11, 12)), (FIVE, 3, F(17, 18))],
 )
@@ -228,7 +229,7 @@ def test_precision_over_the_hits_alone(tables, k, expected):
     assert sy.evaluate(*tables, metric, ties="expected")[metric] == pytest.approx(float(expected), abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tables", "k", "last_first", "first_first"),
     [
         # best grade first and worst grade first, which are not best and worst here

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from steelyard.kernels import count, forced
 
 from ..examples import examples
+from ..tables import each_row
 
 BEFORE = (0, 1, 2, 18, 19, 20, 29, 30, 31, 1_000, 1_000_000)
 
@@ -115,7 +116,7 @@ def test_the_chance_of_a_hit_against_fractions(data):
     assert close(value, float(1 - exact_chance(n, r, m, 0)))
 
 
-@pytest.mark.parametrize(("r", "m"), [(1, 1), (2, 3), (1, 999_999), (20, 1_000), (1_000, 20)])
+@each_row(("r", "m"), [(1, 1), (2, 3), (1, 999_999), (20, 1_000), (1_000, 20)])
 def test_the_chance_of_a_hit_in_a_very_long_tie(r, m):
     n = 1_000_000
     [value] = count.hit_chance(ints(n), ints(r), ints(m))

@@ -11,6 +11,8 @@ import pytest
 import steelyard as sy
 from steelyard.measure.readings import _RULES, Reading, readings
 
+from ..tables import each_row
+
 SERVES = "order and probabilities both serve"
 CALIBRATE = "the order is good, the probabilities are off: calibrate"
 NEITHER = "neither order nor probabilities: look at data and features first"
@@ -93,12 +95,12 @@ def texts(values, majority=None):
     return [reading.text for reading in readings(values, majority)]
 
 
-@pytest.mark.parametrize(("values", "said"), TABLE, ids=[str(values) for values, _ in TABLE])
+@each_row(("values", "said"), TABLE, ids=[str(values) for values, _ in TABLE])
 def test_the_table(values, said):
     assert texts(values) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("accuracy", "majority", "near"),
     [
         (0.9, 0.9, True),
@@ -168,7 +170,7 @@ def test_rig_stands_in_for_ne():
     assert texts({"auc": 0.5, "rig": 0.2, "ne": 1.2}) == [NEITHER]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("copc", "said"),
     [
         (1, [SERVES]),
@@ -221,7 +223,7 @@ FIGURES = [  # values, majority, the figures of the only reading
 ]
 
 
-@pytest.mark.parametrize(("values", "majority", "figures"), FIGURES, ids=[str(row[0]) for row in FIGURES])
+@each_row(("values", "majority", "figures"), FIGURES, ids=[str(row[0]) for row in FIGURES])
 def test_the_figures_and_their_thresholds(values, majority, figures):
     (reading,) = readings(values, majority)
     assert reading.figures == figures

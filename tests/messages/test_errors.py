@@ -12,6 +12,8 @@ from steelyard.cli.options import COMMAND_LINE, key_values, stated_once
 from steelyard.messages import languages
 from steelyard.messages.errors import SteelyardError
 
+from ..tables import each_row
+
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}
 JUDGED = {"q1": {"b": 1}, "q2": {"a": 2}}
 
@@ -123,7 +125,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "reason", "remedy"), REFUSED, ids=[reason for _, reason, _ in REFUSED])
+@each_row(("call", "reason", "remedy"), REFUSED, ids=[reason for _, reason, _ in REFUSED])
 def test_a_refusal_in_chinese(call: Callable[[], object], reason: str, remedy: str) -> None:
     with pytest.raises(SteelyardError) as refused:
         call()

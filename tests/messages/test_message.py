@@ -12,8 +12,10 @@ from steelyard.messages import Message, catalogue, from_locale, in_quotes, liste
 from steelyard.messages.errors.base import quoted
 from steelyard.printable import Shown
 
+from ..tables import each_row
 
-@pytest.mark.parametrize(
+
+@each_row(
     ("template", "figures", "expected"),
     [
         ("{n:,} {n:row|rows} excluded.", {"n": 1}, "1 row excluded."),
@@ -96,7 +98,7 @@ def test_names_can_be_shown_in_a_way_of_their_own() -> None:
     assert said.told("en", lambda name: f"<{name}>") == "2 of <x>: left out"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("environ", "lang"),
     [
         ({}, "en"),

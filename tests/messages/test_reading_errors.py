@@ -16,6 +16,8 @@ from steelyard.engine.class_values import checked_probabilities
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics.thresholds import precision_at_recall
 
+from ..tables import each_row
+
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}
 JUDGED = {"q1": {"b": 1}, "q2": {"a": 2}}
 ROWS = {"label": [1, 0, 1], "score": [0.9, 0.2, 0.4]}
@@ -140,7 +142,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "said", "remedy"), REFUSED)
+@each_row(("asked", "said", "remedy"), REFUSED)
 def test_what_is_refused_is_told_in_chinese(asked: Callable[[], object], said: str, remedy: str) -> None:
     error = refused(asked)
     assert error.said.told("zh") == said

@@ -11,6 +11,8 @@ import pytest
 import steelyard as sy
 from steelyard.messages.errors import base
 
+from ..tables import each_row
+
 ERRORS = Path(base.__file__).parent
 STAGES = {"asking", "opening", "reading", "aligning", "measuring", "comparing", "showing", "writing"}
 COMMON = {"__init__", "base", "forms", "places"}
@@ -49,7 +51,7 @@ def test_columns_of_different_lengths() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         ({"scores": [0.5]}, "2 labels but 1 score\ngive one score per label"),

@@ -8,14 +8,16 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 
 def right(value):
     return pytest.approx(value, rel=1e-14, abs=1e-15, nan_ok=True)
 
 
 def table(worked):
-    """A table of worked examples as parameters, each named by its metric."""
-    return pytest.mark.parametrize(
+    """A table of worked examples for one test, each row named by its metric."""
+    return each_row(
         ("metric", "lists", "tables", "value"),
         [pytest.param(*row, id=f"{row[0]}-{number}") for number, row in enumerate(worked)],
     )

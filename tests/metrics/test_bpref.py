@@ -9,6 +9,7 @@ import pytest
 import steelyard as sy
 from steelyard import Bpref
 
+from ..tables import each_row
 from .worked import check, check_undefined, table
 
 WORKED = [  # metric, grades as ranked, judged grades, value by hand
@@ -77,7 +78,7 @@ def test_undefined():
     check_undefined(Bpref(), [0, 0], [0])
 
 
-@pytest.mark.parametrize(("groups", "unseen", "depth", "values"), TIED)
+@each_row(("groups", "unseen", "depth", "values"), TIED)
 def test_ties(groups, unseen, depth, values):
     run, truth = {}, {f"u{place}": int(grade) for place, grade in enumerate(unseen)}
     for place, group in enumerate(groups.split()):

@@ -12,6 +12,7 @@ from scipy import sparse
 import steelyard as sy
 from steelyard import Diversity
 
+from ..tables import each_row
 from .worked import check_lists, check_undefined_lists, list_table
 
 GENRES = {"a": ["war"], "b": ["war"], "c": ["love"], "d": ["love", "war"], "none": []}
@@ -67,7 +68,7 @@ def test_one_place_has_no_pair():
         sy.metric("diversity@1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("features", "shown", "message"),
     [
         (GENRES, ["a", "new", "older", "c"], "2 of the 4 items shown have no features in features, first"),
@@ -133,7 +134,7 @@ def test_an_item_that_lacks_a_category_is_not_compared_by_hamming():
     assert sy.explain("diversity(distance=jaccard)@2", {"u": ["a", "b"]}, features=table).value == 1 / 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("features", "tried"),
     [
         (GENRES, ["distance=jaccard", "distance=hamming", "distance=euclidean"]),

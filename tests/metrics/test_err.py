@@ -11,6 +11,7 @@ import steelyard as sy
 from steelyard import ERR
 
 from ..laws.reference import known
+from ..tables import each_row
 from .worked import check, table
 
 WORKED = [  # metric, grades as ranked, judged grades, value by hand
@@ -77,7 +78,7 @@ def test_worked(metric, shown, judged, value):
     check(metric, shown, judged, value)
 
 
-@pytest.mark.parametrize(("groups", "unseen", "k", "values"), TIED)
+@each_row(("groups", "unseen", "k", "values"), TIED)
 def test_ties(groups, unseen, k, values):
     for ties, value in zip(("expected", "pessimistic", "optimistic"), values, strict=True):
         metric = ERR(k=k, max_grade=3, ties=ties)

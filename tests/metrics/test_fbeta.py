@@ -9,6 +9,7 @@ import pytest
 import steelyard as sy
 from steelyard import FBetaAt
 
+from ..tables import each_row
 from .worked import check, check_undefined, table
 
 
@@ -64,7 +65,7 @@ def test_beta_is_a_number_above_0(beta):
         FBetaAt(k=5, beta=beta)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "text"),
     [
         (FBetaAt(k=2), "f1@2"),

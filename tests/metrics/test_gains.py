@@ -10,6 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard import CG, DCG, IDCG, NDCG
 
+from ..tables import each_row
 from .worked import check, tables
 
 GAINS = [CG, DCG, IDCG, NDCG]
@@ -118,7 +119,7 @@ BINARY = [  # metric, grades as ranked, judged grades, value by hand
 ]
 
 
-@pytest.mark.parametrize(("metric", "shown", "judged", "value"), BINARY, ids=lambda one: str(one)[:40])
+@each_row(("metric", "shown", "judged", "value"), BINARY, ids=lambda one: str(one)[:40])
 def test_a_binary_gain_by_hand(metric, shown, judged, value):
     check(metric, shown, judged, value)
 

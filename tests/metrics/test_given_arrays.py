@@ -13,6 +13,8 @@ import pytest
 import steelyard as sy
 from steelyard.engine.columns import binary
 
+from ..tables import each_row
+
 LABELS = [1, 0, 1, 0]
 SCORES = [0.8, 0.3, 0.4, 0.6]
 COMPLEX = np.array([1 + 1j, 0, 1, 0])
@@ -44,7 +46,7 @@ def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
         sy.Accuracy().of(predictions=[-1, 0, 1], truth=huge)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "given", "told"),
     [
         (sy.AUC(), (LABELS, ["a", "b", "a", "b"]), "the arrays, row 1: score is text: 'a'"),
@@ -100,7 +102,7 @@ def test_grades_that_are_not_finite_are_refused(grades, judged):
         sy.NDCG().of(grades, judged=judged)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("weights", "told"),
     [
         ("score", "weights is of type str, not one value per row"),
@@ -125,7 +127,7 @@ def test_any_sequence_of_numbers_will_do(scores):
     assert sy.evaluate(predictions=scores, truth=LABELS, metrics="auc")["auc"] == 3 / 4
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "why"),
     [
         ({"labels": [[1], 0], "scores": [1, 0]}, "labels mixes single values and lists"),

@@ -10,6 +10,8 @@ import steelyard as sy
 from steelyard.ask import metrics as asked
 from steelyard.conventions import number
 
+from ..tables import each_row
+
 
 def parse(text):
     """The metrics of a text."""
@@ -121,7 +123,7 @@ CANONICAL = [  # written, canonical
 ]
 
 
-@pytest.mark.parametrize(("written", "canonical"), CANONICAL)
+@each_row(("written", "canonical"), CANONICAL)
 def test_one_text_per_metric(written, canonical):
     metric = sy.metric(written)
     assert _fields(str(metric)) == _fields(canonical)
@@ -136,7 +138,7 @@ def _fields(text):
     return before, sorted(inside.split(", ")), after
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "canonical"),
     [
         ("ndcg@5,10,20", ["ndcg@5", "ndcg@10", "ndcg@20"]),
@@ -224,7 +226,7 @@ ERRORS = [  # written, what the message says
 ]
 
 
-@pytest.mark.parametrize(("written", "said"), ERRORS)
+@each_row(("written", "said"), ERRORS)
 def test_what_cannot_be_read(written, said):
     with pytest.raises(sy.SteelyardError) as caught:
         sy.metric(written)

@@ -17,6 +17,7 @@ from steelyard.engine.scored import Scored
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import limits, limits_of
 
+from ..tables import each_row
 from . import influence_states as drawn
 
 CLICKS = "a 1 .8, a 0 .3, b 0 .1, b 1 .4, c 1 .3, c 1 .6, d 0 .2, d 1 .7"
@@ -68,14 +69,14 @@ WORKED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "rows", "value", "moves"), WORKED, ids=[row[0] for row in WORKED])
+@each_row(("text", "rows", "value", "moves"), WORKED, ids=[row[0] for row in WORKED])
 def test_influence_in_fractions(text, rows, value, moves):
     values, influence = drawn.known(sy.metric(text), rows)
     assert values[0] == pytest.approx(value, rel=1e-14)
     assert influence.total == pytest.approx(fractions(moves), abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rows", "value", "moves"),
     [
         (
@@ -129,7 +130,7 @@ def test_influence_on_the_values_of_classes():
     assert drawn.moves(influence, 4)[:, 0] == pytest.approx(fractions("0 1/9 0 -1/9"), abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rows", "variance", "low", "high"),
     [
         ("calibration", CLICKS, 0.026966666666666674, 0.2917085346831346, 1.5851438851532993),
@@ -174,7 +175,7 @@ def of_values(each, weight=None):
     return value, Influence.of_ratio(cells, weight * each, weight, value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("each", "weight", "low", "high"),
     [
         ([0.2, 0.5, 1, 0, 0.8], None, 0.1504577380816302, 0.8495422619183698),

@@ -9,6 +9,8 @@ from scipy import sparse
 
 import steelyard as sy
 
+from ..tables import each_row
+
 IDS = ["a", "b", "c"]
 LISTS = {"u": IDS}
 
@@ -86,7 +88,7 @@ TABLE = pl.DataFrame({"user": ["u", "u"], "item": ["a", "b"], "score": [0.1, 0.9
 TIED = {"u": {"a": 0.5, "b": 0.5, "c": 0.5}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lists", "asked"),
     [
         (TABLE, {"order": "score"}),

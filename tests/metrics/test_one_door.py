@@ -14,6 +14,8 @@ from scipy import sparse
 import steelyard as sy
 from steelyard.metrics import by_name
 
+from ..tables import each_row
+
 NAN = float("nan")
 LABELS, SCORES = [1, 0, 1, 0], [0.75, 0.5, 0.25, 0.125]
 MASK = [False, True, False, False]
@@ -106,7 +108,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize(("labels", "scores"), ODD.values(), ids=list(ODD))
+@each_row(("labels", "scores"), ODD.values(), ids=list(ODD))
 def test_arrays(labels, scores):
     for name in READINGS:
         assert repr(of(name, labels, scores)) == repr(evaluated(name, labels, scores)), name
@@ -219,7 +221,7 @@ NO_GROUPS = {
 }
 
 
-@pytest.mark.parametrize(("groups", "said"), NO_GROUPS.values(), ids=list(NO_GROUPS))
+@each_row(("groups", "said"), NO_GROUPS.values(), ids=list(NO_GROUPS))
 def test_groups_that_are_refused(groups, said):
     with pytest.raises(sy.SteelyardError) as refused:
         sy.metric("gauc").of(predictions=SCORES, truth=LABELS, groups=groups)

@@ -10,10 +10,12 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import R2
 
+from ..tables import each_row
+
 MET = R2(constant_truth="met")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("truth", "said", "expected"),
     [
         ([4, 4], [4, 4], 1.0),

@@ -12,6 +12,8 @@ import steelyard as sy
 from steelyard.metrics import by_name
 from steelyard.metrics.ranking import pooling_choice
 
+from ..tables import each_row
+
 
 @pytest.mark.parametrize("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
 def test_a_name_that_is_taken(name):
@@ -67,7 +69,7 @@ def test_every_metric_says_which_values_are_better():
     assert ways == {name: known.get(name, "higher") for name in ways}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "method", "written"),
     [
         (sy.RankingMetric, "per_query", "def per_query(self, ranked)"),

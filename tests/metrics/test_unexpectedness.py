@@ -10,6 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard import Unexpectedness
 
+from ..tables import each_row
 from .worked import check_lists, check_undefined_lists, list_table
 
 # by interactions a 3, b 2, then c and d with 1 each, of which d has the larger id
@@ -67,7 +68,7 @@ def test_usual_lists_with_ranks():
     assert Unexpectedness(k=1).of({"u": ["a"]}, usual=usual) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "tables", "message"),
     [
         ("unexpectedness@1", {}, "needs usual or history, and neither was given"),

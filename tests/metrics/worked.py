@@ -8,6 +8,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 
 def tables(shown, judged=None):
     """Predictions and truth whose ranked lists have these grades.
@@ -45,8 +47,8 @@ def check(metric, shown, judged, value):
 
 
 def table(worked):
-    """A table of worked examples as parameters, each named by its metric."""
-    return pytest.mark.parametrize(
+    """A table of worked examples for one test, each row named by its metric."""
+    return each_row(
         ("metric", "shown", "judged", "value"),
         [pytest.param(*row, id=f"{row[0]}-{number}") for number, row in enumerate(worked)],
     )
@@ -78,8 +80,8 @@ def check_lists(metric, recs, value, **tables):
 
 
 def list_table(worked):
-    """A table of worked examples of lists as parameters, each named by its metric."""
-    return pytest.mark.parametrize(
+    """A table of worked examples of lists for one test, each row named by its metric."""
+    return each_row(
         ("metric", "recs", "tables", "value"),
         [pytest.param(*row, id=f"{row[0]}-{number}") for number, row in enumerate(worked)],
     )

@@ -16,6 +16,8 @@ import pytest
 from steelyard import read
 from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
+from ..tables import each_row
+
 INF = float("inf")
 NAN = float("nan")
 
@@ -38,7 +40,7 @@ def test_a_nan_in_a_large_csv_is_named_as_the_sketch_has_it(write, monkeypatch, 
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("score", "message"),
     [
         ([1.0, NAN], "predictions, row 2: score is 'nan'"),
@@ -69,7 +71,7 @@ def test_good_scores():
     assert read.predictions(scored([3, 4], pl.UInt8)).frame["score"].to_list() == [3.0, 4.0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("grade", "message"),
     [
         ([NAN, 1.0], "truth, row 1: relevance (column 'rel') is 'nan'"),

@@ -16,6 +16,8 @@ from steelyard import read
 from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 from steelyard.read import frames
 
+from ..tables import each_row
+
 DATA = {"qid": ["q1", "q2"], "docno": [7, -8], "score": [0.5, 1.0], "country": ["DE", "FR"]}
 ROWS = [("q1", 7, 0.5), ("q2", -8, 1.0)]
 
@@ -268,7 +270,7 @@ def test_metrics_of_rows_leave_lists_of_items_alone():
     assert result.table()["value", "n"].row(0) == (1.0, 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "message"),
     [
         ({"scores": [[1.0], [2.0]]}, "predictions, row 1: 'items' holds 2 values and 'scores' 1"),

@@ -11,6 +11,8 @@ import pytest
 from steelyard import evaluate, read
 from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
+from ..tables import each_row
+
 
 def test_scores_per_query():
     table = read.predictions({"q1": {"d1": 2, "d2": 0.5}, "q2": {"d1": np.float32(0.25)}})
@@ -68,7 +70,7 @@ def test_numpy_integers_and_64_bit_extremes():
     assert table.frame.dtypes == [pl.Int64, pl.UInt64, pl.Float64]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "message"),
     [
         ({"q": {"a": 1.0, 2: 0.5}}, "predictions: item ids of several types, such as 2 (int) and 'a' (str)"),

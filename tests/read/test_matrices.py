@@ -10,6 +10,8 @@ from scipy import sparse
 from steelyard import evaluate, read
 from steelyard.messages.errors.base import ReadError, SteelyardError, ValueInDataError
 
+from ..tables import each_row
+
 SCORES = np.array([[0.5, -np.inf], [2.0, 1.0]])
 LABELS = np.array([[0, 0], [0, 3]])
 
@@ -54,7 +56,7 @@ def test_types_of_numbers():
     assert fortran.frame.row(1) == (0, 1, -np.inf)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "labels", "message"),
     [
         (SCORES, LABELS.T[:1], r"the score matrix has shape \(2, 2\) and the label matrix \(1, 2\)"),

@@ -9,12 +9,14 @@ from steelyard import read
 from steelyard.engine.coding import encode
 from steelyard.messages.errors.base import ColumnError, SteelyardError
 
+from ..tables import each_row
+
 
 def frame(*names: str, **columns: list[object]) -> pl.DataFrame:
     return pl.DataFrame({name: [1, 2] for name in names} | columns)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "item", "score"),
     [
         ("query", "item", "score"),
@@ -75,7 +77,7 @@ def test_two_candidates_are_an_error(tmp_path, monkeypatch):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "role"),
     [
         (("query", "qid", "item", "score"), "query"),
@@ -277,7 +279,7 @@ def test_a_remedy_names_the_table_where_both_may_have_the_column():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "what"),
     [
         (["a"], "a list"),

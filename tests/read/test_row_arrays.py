@@ -19,6 +19,8 @@ from scipy import sparse
 import steelyard as sy
 from steelyard.read.row_arrays import Matrices, are_columns, row_arrays
 
+from ..tables import each_row
+
 NAN, INF = float("nan"), float("inf")
 SCORES, LABELS = [0.5, 0.25], [1, 0]
 YEARS = np.array(["2024", "2025"], "M8[Y]")
@@ -78,7 +80,7 @@ READ = {
 }
 
 
-@pytest.mark.parametrize(("role", "values", "expected"), READ.values(), ids=list(READ))
+@each_row(("role", "values", "expected"), READ.values(), ids=list(READ))
 def test_what_is_read(role, values, expected):
     table = read(role, values)
     column = {"group": "query"}.get(role, role)
@@ -228,7 +230,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("role", "values", "message", "remedy"), REFUSED.values(), ids=list(REFUSED))
+@each_row(("role", "values", "message", "remedy"), REFUSED.values(), ids=list(REFUSED))
 def test_what_is_refused(role, values, message, remedy):
     with pytest.raises(sy.SteelyardError) as caught:
         read(role, values)

@@ -13,6 +13,7 @@ from scipy import sparse
 import steelyard as sy
 from steelyard.messages.errors.base import ColumnError, ValueInDataError
 
+from ..tables import each_row
 from .given import ANIMALS, CHANCES, CLICKS, GUESSES, LOG, check, sk
 
 SCORES, LABELS = LOG["p"], LOG["clicked"]
@@ -30,7 +31,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("scores", "labels"), FORMS.values(), ids=list(FORMS))
+@each_row(("scores", "labels"), FORMS.values(), ids=list(FORMS))
 def test_every_form_gives_the_same_numbers(scores, labels):
     check(sy.evaluate(scores, labels, list(VALUES)), VALUES)
 
@@ -180,7 +181,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("scores", "labels", "options", "message"), REFUSED.values(), ids=list(REFUSED))
+@each_row(("scores", "labels", "options", "message"), REFUSED.values(), ids=list(REFUSED))
 def test_what_is_refused(scores, labels, options, message):
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate(predictions=scores, truth=labels, metrics="auc", **options)

@@ -7,6 +7,7 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
 from .bad_columns import COLUMNS
 from .bad_values import VALUES
 
@@ -156,7 +157,7 @@ def test_tables_without_a_common_key():
     assert "or the item, --columns item=NAME" in caught.value.remedy
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"exclude": {1: ["a"]}}, "exclude removes items from rankings, and a metric of rows was asked for"),
@@ -194,7 +195,7 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize(("lists", "message"), LISTS.values(), ids=list(LISTS))
+@each_row(("lists", "message"), LISTS.values(), ids=list(LISTS))
 def test_lists_of_probabilities(lists, message):
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate(pl.DataFrame({"label": ["a", "b"], "probs": lists}), metrics="auc")

@@ -14,6 +14,7 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
 from .given import ANIMALS, CHANCES, CLICKS, GUESSES, LOG, check, sk
 
 METRICS = list(CLICKS)
@@ -216,7 +217,7 @@ OF_CHANCES = {
 }
 
 
-@pytest.mark.parametrize(("table", "columns"), PROBABILITIES.values(), ids=list(PROBABILITIES))
+@each_row(("table", "columns"), PROBABILITIES.values(), ids=list(PROBABILITIES))
 def test_probabilities_of_several_classes(table, columns):
     result = sy.evaluate(table, metrics=list(OF_CHANCES), columns=columns)
     assert dict(result) == pytest.approx(OF_CHANCES, rel=1e-12)

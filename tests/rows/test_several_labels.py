@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 near = pytest.approx
 
 NAMES = ["news", "sport"]
@@ -135,7 +137,7 @@ def test_weights_and_rows_without_labels():
     assert result["auc"] == near((news + sport) / 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "metric", "options", "said"),
     [
         (

@@ -14,6 +14,8 @@ from steelyard.curves.curve import ALIASES
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.show import charts
 
+from ..tables import each_row
+
 
 def scored():
     log = {"label": [1, 1, 0, 0], "score": [0.8, 0.5, 0.5, 0.1]}
@@ -45,7 +47,7 @@ def test_more_systems_than_can_be_told_apart_are_counted():
     assert chart.notes[0].told("zh") == "仅绘出 20 个系统中的前 7 个。"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "asked", "message"),
     [
         ("rok", {}, "unknown chart 'rok'; did you mean 'roc'?"),
@@ -102,7 +104,7 @@ def test_ticks_stand_at_whole_cutoffs(longest, ticks):
     assert [int(text) for text in written] == ticks
 
 
-@pytest.mark.parametrize(("called", "name"), sorted(ALIASES.items()))
+@each_row(("called", "name"), sorted(ALIASES.items()))
 def test_charts_by_the_names_that_curves_have(called, name):
     drawn = scored().chart(called)
     assert drawn.name == name

@@ -19,6 +19,8 @@ from steelyard.show.charts import Compared, PerQuery
 from steelyard.show.charts.compared import gain_of
 from steelyard.show.labels import FLOORED
 
+from ..tables import each_row
+
 HOLM = say("Holm's correction")
 EMPTY = {"effect": 0.5, "better": 6, "same": 3, "worse": 1, "n": 10, "detectable": 0.05}
 
@@ -89,7 +91,7 @@ def test_worse_apart_and_without_correction():
     assert found.verdict(worse).told("zh").startswith("在 JP 中：new 的 ndcg@10 劣于 old，相差 0.0210")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "difference", "direction", "gain"),
     [
         (0.5, 0.1, "higher", 0.1),

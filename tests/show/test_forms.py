@@ -14,6 +14,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 HOSTILE = "a|b_$%\\"
 SCRIPT = "<script>alert('1 & \"2\"')</script>"
 
@@ -423,7 +425,7 @@ def test_text_is_the_table_alone_with_columns_aligned():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("size", "said"),
     [(3e200, "3.0000e+200"), (3e-201, "3.0000e-201"), (0.0, "0.0000"), (3e8, "300000000.0000")],
 )

@@ -22,6 +22,8 @@ import steelyard as sy
 from steelyard.messages.errors import OutputError
 from steelyard.show import output
 
+from ..tables import each_row
+
 
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
@@ -389,7 +391,7 @@ def test_frames_whose_file_name_says_nothing(tmp_path, name):
     assert names(tmp_path) == set()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "form"),
     [
         ("out.json", "json"),

@@ -11,6 +11,8 @@ from steelyard.messages import say
 from steelyard.show import markup, text
 from steelyard.show.system import System
 
+from ..tables import each_row
+
 READING = Reading(text=say("candidates are there"), kind="good", figures=(say("recall@1000 high"),))
 
 
@@ -30,7 +32,7 @@ def system(rows: int = 1) -> System:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "width", "lines"),
     [
         ("one two three", 13, ["one two three"]),

@@ -11,6 +11,8 @@ import steelyard as sy
 from steelyard.messages.errors import ColumnError, OutputError
 from steelyard.show.wide import wide_table, worst_first
 
+from ..tables import each_row
+
 # a: 2 rows, b: 4, c: 2, d: 1; the values of a metric by slice
 ROWS = pl.DataFrame(
     {
@@ -27,7 +29,7 @@ def slices(direction, least=0):
     return wide_table(ROWS, ["site"], {"m": "rows"}, {"m": direction}, least).frame["site"].to_list()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("direction", "order"),
     [
         ("higher", ["a", "c", "b", "d"]),

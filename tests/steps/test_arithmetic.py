@@ -23,6 +23,8 @@ from steelyard.steps.arithmetic import (
     written,
 )
 
+from ..tables import each_row
+
 HITS, K = Number(3.0, "hits"), Number(4.0, "k")
 
 leaves = st.builds(Number, st.sampled_from([0.5, 1.0, 2.0, 3.0]), st.sampled_from(["a", "b"]))
@@ -57,7 +59,7 @@ def test_what_is_written_has_the_value_that_is_worked_out(term):
     assert worked_out(term, number) == pytest.approx(value, nan_ok=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("term", "text"),
     [
         (HITS / K, "hits / k"),
@@ -94,7 +96,7 @@ def test_only_numbers_are_reckoned_with(other):
     assert not isinstance(made, Quantity)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("how", "value"),
     [("sum", 6.0), ("mean", 2.0), ("count", 3.0), ("max", 3.0), ("min", 1.0), ("first", 1.0), ("last", 3.0)],
 )

@@ -32,6 +32,8 @@ from steelyard.storage import to_bytes
 from steelyard.storage.sealed import unseal
 from steelyard.storage.tree import UndefinedMetricError, from_tree, stored_fields, to_tree
 
+from ..tables import each_row
+
 
 def again(value: Any, classes: Mapping[str, type] | None = None) -> Any:
     """The value after the way through the bytes of a file."""
@@ -269,7 +271,7 @@ class Unlisted:
     n: int = 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "named"),
     [
         (Unlisted(), "a Unlisted cannot be saved"),

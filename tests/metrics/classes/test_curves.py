@@ -10,6 +10,8 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import AUC, PRAUC
 
+from ...tables import each_row
+
 near = pytest.approx
 
 # Against the rest, a has 3/4, b 2/3 and c 1; a and b have (1 + 1/2) / 2, a and c (1/2 + 1) / 2, b and c 1.
@@ -37,7 +39,7 @@ OF_CLASSES = [
 ]
 
 
-@pytest.mark.parametrize(("metric", "value"), OF_CLASSES, ids=lambda one: str(one)[:40])
+@each_row(("metric", "value"), OF_CLASSES, ids=lambda one: str(one)[:40])
 def test_of_several_classes(metric, value):
     assert metric.of(predictions=CHANCES, truth=CLASSES) == near(value, rel=1e-14)
 
@@ -60,12 +62,12 @@ OF_LABELS = [
 ]
 
 
-@pytest.mark.parametrize(("metric", "value"), OF_LABELS, ids=lambda one: str(one)[:60])
+@each_row(("metric", "value"), OF_LABELS, ids=lambda one: str(one)[:60])
 def test_of_several_labels(metric, value):
     assert metric.of(predictions=SCORES, truth=LABELS) == near(value, rel=1e-14, nan_ok=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "macro", "weighted"),
     [
         ("skip", 1.0, 1.0),
@@ -131,7 +133,7 @@ def test_each_class_is_a_row_of_the_result():
     assert result["pr_auc"] == near(((1 + 2 / 3) / 2 + (1 / 2 + 2 / 3) / 2) / 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("auc", "auc: a class without a row in the truth is left out."),

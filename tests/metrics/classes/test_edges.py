@@ -30,6 +30,8 @@ from steelyard.metrics import (
 )
 from steelyard.metrics.classes import AveragedMetric, ClassMetric, ThresholdMetric
 
+from ...tables import each_row
+
 CLASS_METRICS = [cls for cls in by_name().values() if issubclass(cls, ClassMetric)]
 THRESHOLD = [cls for cls in CLASS_METRICS if issubclass(cls, ThresholdMetric)]
 AVERAGED = [cls for cls in CLASS_METRICS if issubclass(cls, AveragedMetric)]
@@ -66,7 +68,7 @@ def test_no_row_is_undefined_under_every_average(cls, average):
     assert cls(average=average).of(predictions=[], truth=[], classes=["a", "b", "c"]) == nan
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "only_positive", "only_negative"),
     [
         (Precision(), 1, math.nan),
@@ -260,14 +262,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("metric", "data", "more", "said"), BAD)
+@each_row(("metric", "data", "more", "said"), BAD)
 def test_bad_input_is_told(metric, data, more, said):
     with pytest.raises(SteelyardError) as caught:
         metric.of(predictions=data[1], truth=data[0], **more)
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "given", "said"),
     [
         (Specificity(), {"fp": 1}, "specificity needs tn"),

@@ -7,6 +7,8 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import by_name
 
+from ...tables import each_row
+
 NAMES = [
     ("precision", "Precision", "precision"),
     ("precision@5", "PrecisionAt", "precision@5"),
@@ -48,7 +50,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "cls", "canonical"), NAMES)
+@each_row(("text", "cls", "canonical"), NAMES)
 def test_text_finds_its_metric(text, cls, canonical):
     metric = sy.metric(text)
     assert (type(metric).__name__, str(metric)) == (cls, canonical)

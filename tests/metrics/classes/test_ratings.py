@@ -13,6 +13,8 @@ import steelyard as sy
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import MAE, MSE, R2, RMSE
 
+from ...tables import each_row
+
 TRUTH, PREDICTED = [3, 5, 2, 7], [2.5, 5, 4, 8]
 
 WORKED = [
@@ -26,7 +28,7 @@ WORKED = [
 ALL = [RMSE(), MSE(), MAE(), R2()]
 
 
-@pytest.mark.parametrize(("metric", "value"), WORKED, ids=lambda part: str(part))
+@each_row(("metric", "value"), WORKED, ids=lambda part: str(part))
 def test_by_hand(metric, value):
     assert metric.of(predictions=PREDICTED, truth=TRUTH) == pytest.approx(value, abs=1e-14)
 
@@ -97,7 +99,7 @@ def test_r2_far_from_zero(offset):
     assert R2().of(predictions=predicted, truth=truth) == pytest.approx(float(exact), abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("truth", "predicted", "weights", "said"),
     [
         ([1, math.nan], [1, 1], None, "the arrays, row 2: label is null"),

@@ -8,11 +8,13 @@ import pytest
 
 import steelyard as sy
 
+from ...tables import each_row
+
 # of the ten rows of three classes, a and c are named: b was called a once, and a was called b once
 TEN = (list("aaaaabbbcc"), list("aaabcbbacc"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "value"),
     [
         (sy.Precision(average="none", unnamed="other"), [3 / 4, 2 / 3]),

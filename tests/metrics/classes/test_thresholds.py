@@ -23,6 +23,8 @@ from steelyard.metrics import (
     precision_at_recall,
 )
 
+from ...tables import each_row
+
 METRICS = [
     F1(),
     F1(strict=True),
@@ -137,7 +139,7 @@ def test_no_threshold_stands_below_a_score_of_minus_infinity():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("labels", "scores", "weights", "message"),
     [
         ([0, 0, 1], [math.inf, 0.5, 0.7], None, "row 1: score is 'inf'"),  # as in every metric of scores

@@ -10,6 +10,8 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import F1, FPR, Precision, Recall, Specificity, TopAccuracy
 
+from ...tables import each_row
+
 approx = pytest.approx
 
 # a: called twice, once rightly; b: never called; c: called once, wrongly. Of a 1, of b 2, of c 0 rows.
@@ -121,7 +123,7 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("cls", "undefined_class", "value"), SAMPLES)
+@each_row(("cls", "undefined_class", "value"), SAMPLES)
 def test_the_mean_over_rows_by_hand(cls, undefined_class, value):
     metric = cls(average="samples", undefined_class=undefined_class)
     assert metric.of(predictions=SAID, truth=ROWS) == approx(value, abs=1e-15)
@@ -161,7 +163,7 @@ def test_one_label_has_no_mean_over_rows(rows):
 LEVEL = [[0.4, 0.3, 0.3]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("label", "k", "expected", "first", "pessimistic"),
     [
         ("a", 1, 1, 1, 1),

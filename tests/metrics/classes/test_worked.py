@@ -24,6 +24,8 @@ from steelyard.metrics import (
     TopAccuracy,
 )
 
+from ...tables import each_row
+
 # the ten rows of worked_examples.json; the table of truth (down) and prediction (across):
 #      a  b  c
 #  a   3  1  1
@@ -98,7 +100,7 @@ def close(expected):
     return pytest.approx(expected, abs=1e-15, nan_ok=True)
 
 
-@pytest.mark.parametrize(("text", "value"), SHARED)
+@each_row(("text", "value"), SHARED)
 def test_the_shared_examples(text, value):
     assert sy.metric(text).of(predictions=CALLED, truth=TRUTH) == close(value)
 
@@ -115,12 +117,12 @@ def test_the_shared_example_of_probabilities():
     assert value == close(-(log(0.7) + log(0.8) + log(0.6)) / 3)
 
 
-@pytest.mark.parametrize(("metric", "value"), THREE, ids=lambda part: str(part))
+@each_row(("metric", "value"), THREE, ids=lambda part: str(part))
 def test_three_classes(metric, value):
     assert flat(metric.of(predictions=CALLED, truth=TRUTH)) == close(flat(value))
 
 
-@pytest.mark.parametrize(("metric", "value"), TWO, ids=lambda part: str(part))
+@each_row(("metric", "value"), TWO, ids=lambda part: str(part))
 def test_two_classes_by_a_threshold(metric, value):
     """0.5 is positive, 0.4 is not."""
     assert flat(metric.of(predictions=SCORES, truth=LABELS)) == close(flat(value))
@@ -138,7 +140,7 @@ def test_a_threshold_meets_the_same_score_in_single_precision():
     assert Recall(threshold=0.7).of(predictions=np.array([0.7], np.float32), truth=[1]) == 1
 
 
-@pytest.mark.parametrize(("metric", "value"), OF_SEVERAL, ids=lambda part: str(part))
+@each_row(("metric", "value"), OF_SEVERAL, ids=lambda part: str(part))
 def test_several_labels_per_row(metric, value):
     assert flat(metric.of(predictions=SEVERAL[1], truth=SEVERAL[0])) == close(flat(value))
 
@@ -154,7 +156,7 @@ def test_the_most_probable_class_counts_and_the_first_of_equals():
     assert Accuracy().of(predictions=called, truth=["b", "c"], classes=["a", "b", "c"]) == 1 / 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("k", "value"),
     [
         (1, (1 / 2 + 0 + 1) / 3),  # tied for the first place; third; alone

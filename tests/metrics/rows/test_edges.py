@@ -11,6 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import AUC, COPC, ECE, GAUC, KS, MCE, NE, PRAUC, RIG, Brier, Calibration, LogLoss
 
+from ...tables import each_row
 from .given import EVERY, REGISTERED, arguments, segmented
 
 near = pytest.approx
@@ -206,7 +207,7 @@ def refused_by_all(said, asked):
         assert said in str(caught.value), name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("labels", "said"),
     [
         ([1, 2], "labels must be 0 and 1; found 1 and 2"),
@@ -239,7 +240,7 @@ def test_several_labels_per_row(name):
             value(REGISTERED[name](), [[1, 0], [0, 1]], [[0.5, 0.5], [0.5, odd]])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("weights", "said"),
     [
         ([1], "2 rows but 1 weight"),
@@ -264,7 +265,7 @@ def test_weights_of_several_classes(weights):
         LogLoss().of(predictions=given, truth=["a", "b", "c"], weights=weights)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("groups", "said"),
     [
         (["a"], "2 rows but 1 group"),
@@ -296,7 +297,7 @@ def test_lengths_and_nan_scores(name):
 PROBABILITIES = [name for name, cls in REGISTERED.items() if cls.needs == "probability"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("ne(base_rate=1)", "a number above 0 and below 1, or 'observed'"),

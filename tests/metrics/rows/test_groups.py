@@ -7,11 +7,13 @@ import pytest
 
 import steelyard as sy
 
+from ...tables import each_row
+
 LABELS, SCORES = [1, 0, 0, 0, 1, 0], [0.9, 0.5, 0.3, 0.1, 0.2, 0.7]
 # the first group of four is ordered rightly, the second of two wrongly: (4·1 + 2·0) / 6
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         (np.int8(-128), np.int8(127)),

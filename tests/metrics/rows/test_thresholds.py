@@ -15,6 +15,8 @@ from steelyard.kernels.choose import forced
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import AUC, PRAUC
 
+from ...tables import each_row
+
 near = pytest.approx
 ln = math.log
 
@@ -25,7 +27,7 @@ ODD = [1.0, 0.6, 0.55, 0.25, 0.2, 0.0]  # at 0, ¼, ½, ¾, 1: at or above 1 ½ 
 # ---------------------------------------------------------------- by hand
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "value"),
     [
         # the positives at 1, ½ and ¼ against the negatives at ½, 0 and 0

@@ -23,6 +23,8 @@ from steelyard.metrics import (
     LogLoss,
 )
 
+from ...tables import each_row
+
 near = pytest.approx
 ln = math.log
 
@@ -48,7 +50,7 @@ SCORES = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "labels", "scores", "value"),
     [
         (AUC(), TWENTY, FROM_90 + FROM_40, 0.68),
@@ -68,7 +70,7 @@ def test_the_examples_of_the_specification(metric, labels, scores, value):
     assert metric.of(predictions=scores, truth=labels) == near(value, rel=1e-14)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "value"),
     [
         (GAUC(), 0.5444444444444445),
@@ -146,7 +148,7 @@ G_SCORES = [0.9, 0.5, 0.9, 0.1, 0.2, 0.8, 0.5, 0.3, 0.3, 0.6]
 A, B = 2.5 / 3, 1 / 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("weight", "single_class", "value"),
     [
         ("impressions", "drop", (4 * A + 3 * B) / 7),
@@ -211,7 +213,7 @@ def test_pr_auc_by_steps(rule):
     assert PRAUC(rule=rule).of(predictions=RANKED, truth=LABELS) == near(STEPS[rule], rel=1e-14)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "value"),
     [
         # the miss on top: precision 0 at recall 0, then 1/2
@@ -226,7 +228,7 @@ def test_pr_auc_where_a_miss_is_on_top(rule, value):
     assert PRAUC(rule=rule).of([0.9, 0.1], [0, 1]) == near(value, rel=1e-14)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "value"), [("step", 1 / 4), ("trapezoid", 5 / 8), ("trapezoid_first", 1 / 4), ("davis", 1 / 4)]
 )
 def test_pr_auc_of_a_constant_score(rule, value):
@@ -311,7 +313,7 @@ def test_calibration_and_copc():
 E_LABELS, E_SCORES = [0, 1, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bins", "binning", "gaps"),
     [
         # (rows, mean label, mean probability)
@@ -389,7 +391,7 @@ def test_the_machine_epsilon_is_that_of_the_probabilities(kind, digits):
 ON_BORDERS = ([0.2, 0.5, 0.9, 1.0], [0, 1, 1, 0])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "value"),
     [
         (ECE(bins=2, binning="width"), 2 / 4 * (1 / 2 - 0.35) + 2 / 4 * (0.95 - 1 / 2)),

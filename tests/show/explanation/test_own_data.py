@@ -10,6 +10,8 @@ import pytest
 import steelyard as sy
 from steelyard.messages.errors import SteelyardError
 
+from ...tables import each_row
+
 RUN = """\
 user,item,score
 u1,a,0.9
@@ -175,7 +177,7 @@ def test_whole_numbers_are_queries_too():
         sy.explain("mrr", run, truth, query="07")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         (("ndcg@3",), "nothing to explain ndcg@3 on"),
