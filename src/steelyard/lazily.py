@@ -28,7 +28,9 @@ def names_of(package: str, *own: str) -> tuple[Callable[[str], object], Callable
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
         from importlib import import_module
 
-        return getattr(import_module(read()[name]), name)
+        value = getattr(import_module(read()[name]), name)
+        setattr(import_module(package), name, value)  # so that nobody has to ask for it again
+        return value
 
     def listed() -> list[str]:
         return sorted([*read(), *own])

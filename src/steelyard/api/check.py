@@ -41,7 +41,7 @@ from steelyard.messages.errors import MetricError, SteelyardError, comparing
 from steelyard.messages.errors.comparing import under_profile
 from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics.base import Asked
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.result.checked import Checked
 from steelyard.result.compared import notes_of
 from steelyard.result.result import Result

@@ -20,7 +20,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.result.differences import Differences
 from steelyard.result.result import Result
 

@@ -19,7 +19,7 @@ from steelyard.messages.errors import SteelyardError, asking
 from steelyard.messages.errors.comparing import under_profile
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Tell, told
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
 

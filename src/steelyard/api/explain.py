@@ -23,7 +23,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.forms import check_language
 from steelyard.metrics import Metric
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.show.explanation.roc import ROC

@@ -24,7 +24,7 @@ from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.base import Asked
 from steelyard.progress import Bar, Tell, told
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.result.matches import Matches
 
 

@@ -311,7 +311,7 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...]:
     return names
 
 
-def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Asked]:
+def _each(one: str | Metric | Asked, within: Profile | None = None) -> Sequence[Asked]:
     if isinstance(one, Asked):
         return [one]
     if isinstance(one, Metric):
@@ -328,7 +328,7 @@ def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Aske
     return (own(within, rest) if within else []) or _parsed(rest, within, in_front=False)
 
 
-def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> list[Asked]:
+def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> Sequence[Asked]:
     """The metrics that a text names by our names; what else it may have meant is told.
 
     It may be a name of the chosen profile's library, written in a way that the profile does not know; or a

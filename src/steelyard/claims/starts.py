@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -68,7 +68,7 @@ class Meant:
         return cls(type(one.metric), {name: getattr(one.metric, name) for name in one.stated}, text)
 
     @classmethod
-    def _of_library(cls, chosen: Profile, text: str, found: list[Asked]) -> Meant:
+    def _of_library(cls, chosen: Profile, text: str, found: Sequence[Asked]) -> Meant:
         one = _alone(text, found)
         own_fields = {field.name for field in one.metric.own_fields()}
         fixed = {name: getattr(one.metric, name) for name in one.stated & own_fields}
@@ -190,7 +190,7 @@ def _refuse_fields(text: str) -> None:
             raise asking.name_takes_no_fields(name=found[0], profile=chosen.name, ours=found[1]) from None
 
 
-def _alone(text: str, found: list[Asked]) -> Asked:
+def _alone(text: str, found: Sequence[Asked]) -> Asked:
     if len(found) != 1:
         raise asking.several_metrics(text=text, n=len(found))
     return found[0]

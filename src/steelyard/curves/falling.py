@@ -16,7 +16,7 @@ from steelyard.engine.row_states import scored_arrays
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 
 
 @predictions_first

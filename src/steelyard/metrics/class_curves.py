@@ -35,7 +35,7 @@ from steelyard.metrics.row import (
     strict_flag,
     unweighted,
 )
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.steps.arithmetic import Parts
 
 AnyRows = TypeVar("AnyRows", bound="Readable")

@@ -27,7 +27,7 @@ from steelyard.metrics.base import FILL, Interval, left_open
 from steelyard.metrics.class_averages import averaged_steps, undefined_class_notes, undefined_row_notes
 from steelyard.metrics.class_influence import averaged_influence
 from steelyard.metrics.row import LabelledMetric, Rows, RowScores, filled, row_scores_choice, strict_flag
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
 

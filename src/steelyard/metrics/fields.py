@@ -143,8 +143,12 @@ class Fields:
         """A copy with some fields changed; only what changes is checked."""
         if type(self).__post_init__ is not Fields.__post_init__ or not changes.keys() <= vars(self).keys():
             return type(self)(**{**self.values(), **changes})
+        held = vars(self)
+        changed = {name: value for name, value in self.normalised(changes).items() if value is not held[name]}
+        if not changed:
+            return self
         made = object.__new__(type(self))
-        vars(made).update(self.values(), **self.normalised(changes))
+        vars(made).update(self.values(), **changed)
         made._check()
         return made
 

@@ -21,7 +21,7 @@ from steelyard.kernels.means import ratio, times_power
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval, left_open
 from steelyard.metrics.row import LabelledMetric, filled, of_mean
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
 from steelyard.steps.rows import Values, row_notes, summed
 

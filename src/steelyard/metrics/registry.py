@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar, cast, dataclass_transform, get_args
@@ -159,6 +159,7 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
     """A further name for a metric, perhaps with some fields fixed."""
     entry = Entry(name, metric, fixed)
+    parse.cache_clear()  # a text may mean something else from now on
     if metric.at != "never":
         _with_cutoff[folded(name)] = entry
     if metric.at != "required" and not only_with_cutoff:
@@ -241,6 +242,7 @@ _NAME_END = re.compile(r"[(@:]")
 _DECIMAL = re.compile(r"\d+\.\d+")
 
 
+@lru_cache
 def split_profile(text: str) -> tuple[str | None, str]:
     """A profile in front of a metric, if there is one.
 
@@ -254,7 +256,8 @@ def split_profile(text: str) -> tuple[str | None, str]:
     return (match["profile"], match["rest"]) if match else (None, normal)
 
 
-def parse(text: str) -> list[Asked]:
+@lru_cache
+def parse(text: str) -> tuple[Asked, ...]:
     """The metrics a text names, one per cutoff, with the fields that it states.
 
     >>> [str(one.metric) for one in parse("NDCG@5,10:gain=exp2")]
@@ -264,7 +267,7 @@ def parse(text: str) -> list[Asked]:
     """
     normal = _normal(text)
     try:
-        return _parsed(normal)
+        return tuple(_parsed(normal))
     except MetricError:
         parts = _apart(normal)
         if len(parts) > 1 and all(map(_is_metric, parts)):

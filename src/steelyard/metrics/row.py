@@ -23,7 +23,7 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_open
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 from steelyard.steps.arithmetic import Parts, no_steps
 
 Rows: TypeAlias = Scored | Classified

@@ -19,7 +19,7 @@ from steelyard.messages.errors import measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import parse
-from steelyard.read.row_arrays import predictions_first
+from steelyard.read.sources import predictions_first
 
 
 class BestThreshold(NamedTuple):

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from inspect import signature
-from types import FunctionType
-from typing import Any, Literal, ParamSpec, TypeVar, cast
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -28,9 +24,6 @@ _NAME = say("the arrays", key="arrays")
 _MOST_CELLS = 2**30  # of a sparse matrix, each of which becomes a number
 _FIRST = 1000  # values that are searched for a fraction before all are
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 
 @dataclass(frozen=True)
 class Matrices:
@@ -41,35 +34,13 @@ class Matrices:
     weight: Floats | None = None
 
 
-def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
-    """Let a function take ``predictions`` and ``truth`` without these names only where their roles are clear.
-
-    The argument before them, where there is one, is the metric.
-    """
-    at, check = list(signature(call).parameters).index("predictions"), _check_order
-    of_rows = not call.__module__.startswith("steelyard.api.")  # which take tables too
-
-    def called(*given: Any, **named: Any) -> R:
-        if len(given) > at + 1:
-            asked = str(given[0]) if at else call.__name__
-            of_scores = getattr(given[0], "reads", None) == "scores"
-            check(given[at], given[at + 1], asked=asked, of_rows=of_rows, of_scores=of_scores)
-        return call(*given, **named)
-
-    # doctest reads the examples of functions with the globals of their module: no name here is a global
-    made = FunctionType(called.__code__, call.__globals__, closure=called.__closure__)
-    return cast("Callable[P, R]", wraps(call)(made))
-
-
-def _check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores: bool) -> None:
+def check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores: bool) -> None:
     """Refuse two positional arrays unless their values show that the first are the predictions.
 
     Scores with a fraction belong to labels of 0 and 1 or of text, a matrix of probabilities to a column. A
     metric ``of_scores`` takes whole numbers as scores too: its labels are 0 and 1. Tables have names, and two
     matrices are scores and grades of rankings unless they must be ``of_rows``.
     """
-    if not (is_array(first) and is_array(second)):
-        return
     if not of_rows and (not are_columns(first, second) or (_is_wide(first) and _is_wide(second))):
         return
     one, other = _values(first, "predictions", "score"), _values(second, "truth", "label")

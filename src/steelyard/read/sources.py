@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any, TypeGuard
+from types import FunctionType
+from typing import Any, ParamSpec, TypeGuard, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -21,6 +24,9 @@ from steelyard.read.column_names import folded
 from steelyard.read.files import is_there
 from steelyard.read.roles import Finder
 from steelyard.read.table import Source, Table
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def is_sparse(data: object) -> bool:
@@ -76,6 +82,28 @@ def _are_texts(data: object) -> bool:
     return is_list(data) and all(
         isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
     )
+
+
+def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
+    """Let a function take ``predictions`` and ``truth`` without these names only where their roles are clear.
+
+    The argument before them, where there is one, is the metric.
+    """
+    at, arrays = list(signature(call).parameters).index("predictions"), is_array
+    of_rows = not call.__module__.startswith("steelyard.api.")  # which take tables too
+
+    def called(*given: Any, **named: Any) -> R:
+        if len(given) > at + 1 and arrays(given[at]) and arrays(given[at + 1]):
+            from steelyard.read.row_arrays import check_order
+
+            asked = str(given[0]) if at else call.__name__
+            of_scores = getattr(given[0], "reads", None) == "scores"
+            check_order(given[at], given[at + 1], asked=asked, of_rows=of_rows, of_scores=of_scores)
+        return call(*given, **named)
+
+    # doctest reads the examples of functions with the globals of their module: no name here is a global
+    made = FunctionType(called.__code__, call.__globals__, closure=called.__closure__)
+    return cast("Callable[P, R]", wraps(call)(made))
 
 
 def are_paths(given: Sequence[object]) -> bool:
