@@ -19,6 +19,8 @@ import steelyard as sy
 from steelyard.comparison import named_results
 from steelyard.messages.errors import ColumnError, RowError, SteelyardError
 
+from .tables import each_row
+
 RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
 LOG = {
     "label": [1, 0, 1, 0, 0],
@@ -116,7 +118,7 @@ DOORS: dict[str, Callable[[sy.Result, sy.Result, Any], object]] = {
 TAKEN = {("curve ks", "dict"), ("curve ks", "set"), ("curve ks", "Series"), ("weights", "dict")}
 
 
-@pytest.mark.parametrize("door", DOORS)
+@each_row("door", DOORS)
 def test_one_sentence_whatever_is_given(ranked, clicks, door, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for odd in ODD:
@@ -147,26 +149,26 @@ ANY = {
 }
 
 
-@pytest.mark.parametrize("door", WHOLE)
-@pytest.mark.parametrize("three", [3.0, np.float32(3), np.uint8(3), Fraction(3), Decimal(3)], ids=repr)
+@each_row("door", WHOLE)
+@each_row("three", [3.0, np.float32(3), np.uint8(3), Fraction(3), Decimal(3)], ids=repr)
 def test_a_whole_number_of_any_type(ranked, clicks, door, three):
     assert WHOLE[door](ranked, clicks, three) == WHOLE[door](ranked, clicks, 3)
 
 
-@pytest.mark.parametrize("door", ANY)
-@pytest.mark.parametrize("half", [np.float32(0.5), Fraction(1, 2), Decimal("0.5")], ids=repr)
+@each_row("door", ANY)
+@each_row("half", [np.float32(0.5), Fraction(1, 2), Decimal("0.5")], ids=repr)
 def test_a_number_of_any_type(ranked, clicks, door, half):
     assert ANY[door](ranked, clicks, half) == ANY[door](ranked, clicks, 0.5)
 
 
-@pytest.mark.parametrize("door", [*WHOLE, *ANY])
+@each_row("door", [*WHOLE, *ANY])
 def test_a_truth_value_is_no_number(ranked, clicks, door):
     for flag in (True, np.True_, np.False_):
         with pytest.raises(SteelyardError, match=r"must be|is no|is (np\.)?(True|False)"):
             (WHOLE | ANY)[door](ranked, clicks, flag)
 
 
-@pytest.mark.parametrize("door", WHOLE)
+@each_row("door", WHOLE)
 def test_a_fraction_is_no_whole_number(ranked, clicks, door):
     for part in (2.5, np.inf, np.nan, Decimal("NaN"), Decimal("sNaN"), Fraction(10**40 + 1, 10**40) * 3):
         with pytest.raises(SteelyardError, match="must be .*(whole number|0 or more)|is no whole number"):

@@ -18,6 +18,7 @@ from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
 from steelyard.read.roles import ROLES
 
+from .tables import each_row
 from .tool import loaded
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -94,7 +95,7 @@ def test_every_command_is_documented():
     assert [command for command in docs.command.commands if f"## steelyard {command}\n" not in text] == []
 
 
-@pytest.mark.parametrize("name", METRICS)
+@each_row("name", METRICS)
 def test_the_page_of_a_metric_says_everything(name):
     text = metric_page(name)
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
@@ -145,7 +146,7 @@ def test_every_shared_field_role_and_curve_is_documented():
     assert not_in_a_table("guide/curves.md", curve_names()) == []
 
 
-@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.text)
+@each_row("rule", _RULES, ids=lambda rule: rule.text)
 def test_every_reading_is_documented(rule):
     said = re.split("[:;]", rule.text)[0]
     limits = [condition.words() for condition in (*rule.when, *rule.either)]

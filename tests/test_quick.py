@@ -11,6 +11,8 @@ import pytest
 import steelyard as sy
 from steelyard.read.files import KINDS
 
+from .tables import each_row
+
 ROOT = Path(__file__).resolve().parent.parent
 QUICK = (ROOT / "tests" / "quick.txt").read_text("utf-8").splitlines()
 BY_HAND = "tests/metrics/test_by_hand.py"
@@ -22,7 +24,7 @@ def test_it_is_what_the_makefile_runs():
     assert Path(__file__).relative_to(ROOT).as_posix() in QUICK
 
 
-@pytest.mark.parametrize("chosen", [line for line in QUICK if not line.startswith("-")])
+@each_row("chosen", [line for line in QUICK if not line.startswith("-")])
 def test_what_it_names_is_there(chosen):
     file, _, test = chosen.partition("::")
     assert (ROOT / file).exists()

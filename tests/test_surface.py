@@ -10,6 +10,8 @@ import pytest
 import steelyard
 from steelyard.metrics import by_name
 
+from .tables import each_row
+
 PUBLIC = steelyard.__all__
 METRICS = {cls.__name__ for cls in by_name().values() if cls.__module__.startswith("steelyard.")}
 
@@ -53,7 +55,7 @@ def test_star_import():
     assert python(f"from steelyard import *; names = {{*dir()}}; print({{*{PUBLIC}}} - names)") == "set()\n"
 
 
-@pytest.mark.parametrize("name", ["Evaluate", "evaluation_", "numpy", "NDCGAt", "_resolve"])
+@each_row("name", ["Evaluate", "evaluation_", "numpy", "NDCGAt", "_resolve"])
 def test_other_names_are_not_there(name):
     with pytest.raises(AttributeError, match=f"module 'steelyard' has no attribute '{name}'"):
         getattr(steelyard, name)

@@ -13,6 +13,8 @@ from steelyard.ask import HOUSE
 from steelyard.ask.data import FOLDERS
 from steelyard.metrics import EDITION, by_name
 
+from ..tables import each_row
+
 SHIPPED = {name: cls for name, cls in by_name().items() if cls.__module__.startswith("steelyard.")}
 BY_DATA = {"order"}  # settled by the columns there are
 CLASSES = pytest.mark.parametrize("cls", SHIPPED.values(), ids=list(SHIPPED))
@@ -70,7 +72,7 @@ def test_the_profiles_there_are():
         assert one.source
 
 
-@pytest.mark.parametrize("name", sorted(ask.profiles()))
+@each_row("name", sorted(ask.profiles()))
 def test_every_field_of_a_profile_is_taken(name):
     one = ask.profile(name)
     for metric, fields in one.metrics.items():

@@ -53,7 +53,7 @@ def test_a_library_of_single_precision_is_off_by_its_rounding():
     assert not claim.fits(0.302106)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given", ["", "abc", "nan", "inf", "-inf", "0,302", "0.3.2", "1_0", None, True, [0.3], float("nan"), "%"]
 )
 def test_what_is_no_number_is_refused(given):
@@ -71,9 +71,7 @@ def test_more_digits_than_can_be_met():
     )
 
 
-@pytest.mark.parametrize(
-    "given", ["1e400", "-1e400", "1e9999999", "1e-400", "0e-400", "1e-9999999", "1e-322%"]
-)
+@each_row("given", ["1e400", "-1e400", "1e9999999", "1e-400", "0e-400", "1e-9999999", "1e-322%"])
 def test_what_no_float_is_or_has_the_digits_of(given):
     with pytest.raises(sy.SteelyardError) as refused:
         Claim.of("map@10", given)

@@ -10,6 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ..tables import each_row
+
 HEAD = "query,item,score\n"
 
 
@@ -447,7 +449,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("case", ASKED)
+@each_row("case", ASKED)
 def test_questions(case, steelyard, folder):
     options, message, remedy = ASKED[case]
     check(steelyard, folder, (*BASE, *options), message, remedy)

@@ -7,6 +7,8 @@ import json
 import polars as pl
 import pytest
 
+from ..tables import each_row
+
 EVALUATE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
 # run.csv and truth.csv have three queries: reciprocal ranks 1/2, 1/2 and 0
 
@@ -104,7 +106,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("options", "said", "remedy"), REFUSED.values(), ids=REFUSED)
+@each_row(("options", "said", "remedy"), REFUSED.values(), ids=REFUSED)
 def test_refused(steelyard, folder, options, said, remedy):
     done = steelyard(*EVALUATE, *options, "-o", "out.csv")
     assert done.code == 2

@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 # run.csv answers two of three queries: q1 has b at rank 2, q2 has d and then a (a tie), q3 nothing
 ALL = ("check", "run.csv", "--truth", "truth.csv")
 BASE = (*ALL, "--min-coverage", "66%")
@@ -183,7 +185,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), REFUSED)
+@each_row(("options", "message"), REFUSED)
 def test_what_is_refused(steelyard, better, options, message):
     sy.evaluate("better.csv", "truth.csv", "mrr").save("b.steelyard")
     data = (better / "b.steelyard").read_bytes()

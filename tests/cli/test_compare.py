@@ -10,6 +10,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 
 @pytest.fixture
 def runs(folder):
@@ -185,7 +187,7 @@ def saved(runs):
     (runs / "cut.steelyard").write_bytes((runs / "old.steelyard").read_bytes()[:-9])
 
 
-@pytest.mark.parametrize(("options", "said"), REFUSED, ids=[said for _, said in REFUSED])
+@each_row(("options", "said"), REFUSED, ids=[said for _, said in REFUSED])
 def test_what_is_refused(steelyard, runs, saved, options, said):
     before = {path: path.stat().st_mtime_ns for path in runs.iterdir()}
     done = steelyard("compare", *options)

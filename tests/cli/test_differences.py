@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from ..tables import each_row
+
 # of run.csv: b at rank 2, a at rank 2 of a tie; q3 has no list: 0 in the house, and trec_eval leaves it out
 BASE = ("differences", "run.csv", "--truth", "truth.csv", "-m", "mrr")
 TWO = ("--profiles", "house:2026,trec_eval")
@@ -49,7 +51,7 @@ def test_forms(steelyard, folder, form, begins):
     assert done.out.startswith(begins)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         (("--profiles", "trec_eval"), "two profiles, and 1 is named"),

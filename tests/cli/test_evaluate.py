@@ -15,6 +15,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv")
 
 # q1: b at rank 2. q2: a is tied with d; ties by item, descending, put d first. q3: nothing shown.
@@ -277,7 +279,7 @@ def test_weights_from_a_column_and_from_a_table(folder, number):
     assert number("-m", "mrr", "--weights", "weights.csv") == pytest.approx(weighed, abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ties", "q2"),
     [
         ("item_desc", 1 / 2),
@@ -292,7 +294,7 @@ def test_ties(number, ties, q2):
     assert number("-m", "mrr", "--ties", ties) == pytest.approx((1 / 2 + q2) / 3, abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "value"),
     [
         (("--missing", "skip"), (1 / 2 + 1 / 2) / 2),

@@ -48,7 +48,7 @@ def test_mistakes_in_using_a_command(steelyard, monkeypatch, arguments, said):
     assert (done.code, done.out, done.err) == (2, "", f"错误：{said}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "said"),
     [
         (("evaluate", "--nosuch"), "No such option '--nosuch'"),
@@ -122,7 +122,7 @@ def test_without_it_the_locale_says_the_language(steelyard, monkeypatch, variabl
     assert steelyard("--lang", "en", "metrics").out.startswith("rankings\n")
 
 
-@pytest.mark.parametrize("command", [program, *program.commands.values()], ids=lambda command: command.name)
+@each_row("command", [program, *program.commands.values()], ids=lambda command: command.name)
 def test_help_is_told_whole(steelyard, command):
     name = () if command is program else (command.name,)
     done = steelyard(*name, "--help", "--lang", "zh")
@@ -178,7 +178,7 @@ def test_another_language_is_one_file(steelyard, monkeypatch, third_language):
     assert "en⟦, ⟧xx⟦, ⟧zh" in steelyard("metrics", "--lang", "fr").err
 
 
-@pytest.mark.parametrize("command", [program, *program.commands.values()], ids=lambda command: command.name)
+@each_row("command", [program, *program.commands.values()], ids=lambda command: command.name)
 def test_help_in_another_language_is_told_whole(steelyard, third_language, command):
     name = () if command is program else (command.name,)
     done = steelyard(*name, "--help", "--lang", third_language)

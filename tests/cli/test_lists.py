@@ -11,6 +11,8 @@ import json
 import polars as pl
 import pytest
 
+from ..tables import each_row
+
 FILMS = ["a", "b", "c", "d", "e"]
 
 
@@ -140,7 +142,7 @@ class TestRecommendation:
         assert "includes coverage@10, which trec_eval does not have" in done.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         (["-m", "coverage@2"], "coverage@2 needs catalog, which was not given"),

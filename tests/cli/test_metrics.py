@@ -12,6 +12,8 @@ from steelyard.metrics import RankingMetric, by_name
 from steelyard.metrics.tasks import TASKS
 from steelyard.show import catalogue
 
+from ..tables import each_row
+
 NAMES = list(by_name())
 RANKINGS = [name for name in NAMES if issubclass(by_name()[name], RankingMetric)]
 OTHERS = (*ALIGN_FIELDS, *RANK_FIELDS, *AVERAGE_FIELDS)
@@ -144,7 +146,7 @@ def test_f1_is_listed(steelyard):
     assert any(line.startswith("  f1, fbeta(beta=2)  Precision and recall in one") for line in lines)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_one_metric_with_every_field_and_value(steelyard, name):
     done = steelyard("metrics", name)
     assert (done.code, done.err) == (0, "")
@@ -173,7 +175,7 @@ def test_a_metric_without_fields_has_no_heading_for_them(steelyard):
     assert "fields (house:2026 first)" in steelyard("metrics", "auc").out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("alias", "name"),
     [
         ("f1", "f1,"),

@@ -8,6 +8,8 @@ import steelyard as sy
 from steelyard.result.result import Result
 from steelyard.show.page import page
 
+from ..tables import each_row
+
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "--by", "country")
 SAID = "is a result that Steelyard saved, not a table"
 
@@ -40,7 +42,7 @@ def test_a_run_file(steelyard, folder):
     assert list(sy.load("a.s")) == ["mrr"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         (["--save", ""], "--save names no file: it is empty"),
@@ -82,7 +84,7 @@ def test_what_cannot_be_kept_leaves_no_other_file(steelyard, folder, monkeypatch
     assert not files(folder)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     [
         ("evaluate", "run.steelyard", "--truth", "truth.csv", "-m", "mrr"),

@@ -8,6 +8,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 OPTIONS = ("--truth", "truth.csv", "-m", "mrr")
 
 
@@ -142,7 +144,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+@each_row(("arguments", "message"), REFUSED)
 def test_what_is_refused(steelyard, runs, arguments, message):
     before = {path: path.read_bytes() for path in runs.iterdir()}
     done = steelyard("evaluate", *arguments, *OPTIONS)

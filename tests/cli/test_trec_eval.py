@@ -6,6 +6,8 @@ from math import log, log2
 
 import pytest
 
+from ..tables import each_row
+
 QRELS = """\
 1 0 a 1
 1 0 b 0
@@ -102,7 +104,7 @@ def test_trec_eval_9_counts_a_missing_topic_without_printing_it(trec_eval):
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("flags", "expected"),
     [
         (["-l2", "-m", "map"], 1 / 1),
@@ -215,7 +217,7 @@ def test_one_topic_alone(trec_eval):
     assert trec_eval("-D", "0.nosuch").code == 7
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         ["-mmap", "-q", "qrels", "run"],
@@ -295,7 +297,7 @@ def test_version_is_told_on_stderr(trec_eval):
     assert done.err.startswith("steelyard ")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("flags", "code", "said"),
     [
         (["-x"], 1, "trec_eval has no flag -x"),
@@ -333,7 +335,7 @@ def test_a_value_that_is_missing(trec_eval):
         assert done.err.startswith(f"error: the flag {flag} takes a value\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("files", "code", "said"),
     [
         ({"names": ("nosuch", "run")}, 2, "cannot read nosuch: No such file or directory"),

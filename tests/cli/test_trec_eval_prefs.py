@@ -9,6 +9,8 @@ import pytest
 
 from steelyard.trec_eval import prefs as module
 
+from ..tables import each_row
+
 # a stands first, then b, c and d, with others between; e and f were not retrieved
 RUN = "".join(
     f"1 Q0 {item} 0 {score} mine\n" for item, score in zip("axbcyd", (9, 8, 7, 6, 5, 4), strict=True)
@@ -158,7 +160,7 @@ def test_comments_are_left_out(prefs):
     assert prefs(f"# one\n{judged}", "--as", "9").code == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("judged", "code", "error"),
     [
         ("1 ann a 1\n", 2, "prefs, line 1: '1 ann a 1' is no preference"),
@@ -247,11 +249,12 @@ def by_every_pair(judged, ranked):
     return found
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_as_by_every_pair(prefs, monkeypatch, seed):
+@pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
+@each_row("seed", range(20))
+def test_as_by_every_pair(prefs, monkeypatch, few, seed):
     """Also where only a few pairs are looked at together."""
-    rng = random.Random(seed)
-    if seed % 2:
+    rng = random.Random(2 * seed + few)
+    if few:
         monkeypatch.setattr(module, "_MOST", 3)
         monkeypatch.setattr(module, "_CELLS", 5)
     items = [f"d{n}" for n in range(rng.choice([3, 8, 20]))]

@@ -8,6 +8,8 @@ import json
 
 import pytest
 
+from ..tables import each_row
+
 # of run.csv: q1 has b at rank 2, q2 has d and then a (a tie, by item descending), q3 nothing
 BASE = ("which", "run.csv", "--truth", "truth.csv")
 MRR = (1 / 2 + 1 / 2 + 0) / 3
@@ -95,7 +97,7 @@ def test_clicks(steelyard, folder):
     assert "for auc (0.495 to 0.505)" in done.out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "said"),
     [
         ([], "nothing is claimed"),

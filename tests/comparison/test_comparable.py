@@ -9,6 +9,8 @@ import pytest
 import steelyard as sy
 from steelyard.comparison.comparable import check_comparable
 
+from ..tables import each_row
+
 QUERIES = [f"q{at}" for at in range(12)]
 TRUTH = {query: ["a"] for query in QUERIES}
 A = {query: ["b", "a"] if at % 3 else ["a", "b"] for at, query in enumerate(QUERIES)}
@@ -408,12 +410,12 @@ class TestSaved:
 
 
 class TestBaseline:
-    @pytest.mark.parametrize(
+    @each_row(
         "baseline",
         [[], {}, ["a"], 0, np.zeros(3), CLICKS, object(), True],
         ids=lambda one: type(one).__name__,
     )
-    @pytest.mark.parametrize("systems", [{"a": A, "b": B}, [A, B]])
+    @each_row("systems", [{"a": A, "b": B}, [A, B]])
     def test_what_is_no_name_is_refused(self, baseline, systems):
         with pytest.raises(sy.SteelyardError, match="^baseline must be the name of a system; got ") as caught:
             sy.compare(systems, TRUTH, "mrr", baseline=baseline)

@@ -116,7 +116,7 @@ BY_CONVENTIONS = {
 }
 
 
-@pytest.mark.parametrize("profile", BY_PROFILE)
+@each_row("profile", BY_PROFILE)
 def test_a_library_with_a_profile(profile):
     rows = BY_PROFILE[profile]
     result = sy.evaluate(RUN, TRUTH, list(rows), profile=profile)

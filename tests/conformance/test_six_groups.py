@@ -13,6 +13,8 @@ import pytest
 import steelyard as sy
 from conformance.cases import cases
 
+from ..tables import each_row
+
 GROUPS = [  # rows, positives, AUC
     (4, 1, 5 / 6),
     (3, 2, 1 / 2),
@@ -45,7 +47,7 @@ def test_the_figures_are_those_of_the_groups():
     assert [round(one, 4) for one in figures] == [0.5444, 0.5, 0.4722, 0.5667, 0.3148, 0.4815]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("profile", "metric", "printed"),
     [
         ("fuxictr", "gAUC", 0.5444),
@@ -65,7 +67,7 @@ def test_each_library_by_its_own_name(rows, profile, metric, printed):
     assert value(rows, metric, profile=profile) == pytest.approx(printed, abs=5e-5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "printed"),
     [
         ("gauc", 0.5444),  # the DIN paper: by impressions

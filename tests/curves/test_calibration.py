@@ -72,7 +72,7 @@ def test_its_gaps_are_those_of_ece(drawn, bins, binning):
     assert frame["wilson_high"].max() <= 1
 
 
-@pytest.mark.parametrize(("k", "n"), [(0, 1), (1, 1), (1, 2), (0, 20), (7, 20), (20, 20), (3, 1000)])
+@each_row(("k", "n"), [(0, 1), (1, 1), (1, 2), (0, 20), (7, 20), (20, 20), (3, 1000)])
 def test_wilson_is_that_of_scipy(k, n):
     wanted = binomtest(k, n).proportion_ci(0.95, method="wilson")
     low, high = wilson(np.array([k / n]), np.array([float(n)]))

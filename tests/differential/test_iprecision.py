@@ -10,6 +10,7 @@ from hypothesis import given
 import steelyard as sy
 
 from ..examples import examples
+from ..tables import each_row
 from .agreement import assert_same, by_measure
 from .made import collection, small_collections
 
@@ -39,7 +40,7 @@ def test_iprecision_of_anything(drawn):
         check(*drawn, level)
 
 
-@pytest.mark.parametrize("relevant", range(1, 60))
+@each_row("relevant", range(1, 60))
 def test_how_many_hits_reach_a_recall(relevant):
     """Hit h stands at rank h(h + 1) / 2, so that each has a precision of its own."""
     ranks = np.cumsum(np.arange(1, relevant + 1))
@@ -48,7 +49,7 @@ def test_how_many_hits_reach_a_recall(relevant):
     check(run, {"q": {f"d{rank}": 1 for rank in ranks}}, 1)
 
 
-@pytest.mark.parametrize("recall", [0.05, 0.15, 0.33, 0.35, 0.5, 0.55, 0.95])
+@each_row("recall", [0.05, 0.15, 0.33, 0.35, 0.5, 0.55, 0.95])
 def test_other_recalls(recall):
     """trec_eval takes any recall with two decimals: -m iprec_at_recall.0.35."""
     run, qrels = collection(1)

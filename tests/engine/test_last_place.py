@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+from ..tables import each_row
+
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0}}
 TRUTH = {"q": {"b": 1, "c": 1, "e": 1}}
 DCG = 2 / math.log2(5) + 1 / math.log2(6)
@@ -33,7 +35,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("metric", VALUES)
+@each_row("metric", VALUES)
 def test_by_hand(metric):
     assert sy.evaluate(RUN, TRUTH, metric, ties="last")[metric] == pytest.approx(VALUES[metric], rel=1e-15)
 
@@ -57,7 +59,7 @@ def test_without_ties_it_is_as_ever():
     assert list(last.items()) == list(by_item.items())
 
 
-@pytest.mark.parametrize("metric", ["err@5", "bpref", "infap", "iprecision", "judged@3"])
+@each_row("metric", ["err@5", "bpref", "infap", "iprecision", "judged@3"])
 def test_metrics_that_read_one_item_at_each_place_refuse_it(metric):
     with pytest.raises(sy.SteelyardError, match="ties=last puts all items of a tie at one"):
         sy.evaluate(RUN, TRUTH, metric, ties="last")

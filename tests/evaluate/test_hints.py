@@ -40,7 +40,7 @@ def test_a_slip_has_a_near_name(name, near):
     assert f"did you mean '{near}'?" in refused({"q": ["a"]}, TRUTH, name).message
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["kappa", "hinge", "mean_average_precision", "bleu", "quality", "mape", "MAPE", "rmsle", "msle"]
 )
 def test_what_is_near_to_nothing_gets_no_hint(name):

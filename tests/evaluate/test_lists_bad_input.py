@@ -64,7 +64,7 @@ def test_diversity_of_one_item():
 
 
 class TestCatalog:
-    @pytest.mark.parametrize(
+    @each_row(
         "catalog",
         [
             FILMS,

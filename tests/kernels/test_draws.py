@@ -16,6 +16,8 @@ from steelyard.kernels.choose import forced
 from steelyard.kernels.draws import poisson_weights, stream_keys, unit_keys, words_of
 from steelyard.messages.errors import ColumnError
 
+from ..tables import each_row
+
 FULL = (1 << 64) - 1
 SIDES = ["kernel", "twin"]
 
@@ -115,7 +117,7 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("kind", WRITTEN)
+@each_row("kind", WRITTEN)
 def test_what_is_no_text_counts_as_it_is_written(kind):
     units, written = WRITTEN[kind]
     assert unit_keys(units).tolist() == [key(one.encode()) for one in written]

@@ -27,7 +27,7 @@ def close(value, right, tolerance=1e-14):
     return math.isclose(value, right, rel_tol=tolerance, abs_tol=0.0)
 
 
-@pytest.mark.parametrize("m", [0, 1, 2, 3, 47, 48, 49, 50, 1_000, 60_000])
+@each_row("m", [0, 1, 2, 3, 47, 48, 49, 50, 1_000, 60_000])
 def test_harmonic_sums(m):
     direct, weighted = count.harmonic_sums(ints(*BEFORE), ints(*[m] * len(BEFORE)))
     for at, c in enumerate(BEFORE):

@@ -14,6 +14,7 @@ from steelyard.ask import metrics as asked
 from steelyard.engine.ranked import Ranked
 
 from ..examples import examples
+from ..tables import each_row
 from . import reference
 from .drawn import FLOAT, WHOLE, at_least, fits, lists, same
 from .variants import NAMES, REGISTERED, every_variant, variants
@@ -121,7 +122,7 @@ def rising(name, grades):
     return [metric for metric in variants(name) if metric.monotone and fits(metric, grades)]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("infap", "judged@k", "judged")])
+@each_row("name", [name for name in NAMES if name not in ("infap", "judged@k", "judged")])
 def test_every_metric_has_forms_that_rise(name):
     assert len(rising(name, {0, 1})) >= len(variants(name, (2,)))
 

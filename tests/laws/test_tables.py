@@ -6,13 +6,13 @@ import math
 from random import Random
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
 
 from ..examples import examples
+from ..tables import each_row
 from . import reference
 from .drawn import WHOLE, per_query, predictions_frame, queries, same, tables, truth_frame
 from .variants import NAMES, every_variant, variants
@@ -349,7 +349,7 @@ def check(said, true, seen, conventions, metrics):
             assert same(result[label], reference.mean(spec, wanted)), label
 
 
-@pytest.mark.parametrize("metric", FEW)
+@each_row("metric", FEW)
 def test_a_list_of_items_ranks_as_scores_that_fall(metric):
     truth = {"q": {"a": 1, "c": 2, "e": 3}, "r": {"b": 2}}
     listed = {"q": ["c", "b", "a", "d"], "r": ["a", "b"]}

@@ -127,7 +127,7 @@ def test_a_figure_that_is_not_there_or_undefined(label):
     assert texts(GOOD | {label: math.nan}) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "values",
     [
         {"auc": 0.9, "gauc": math.nan},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ..tables import each_row
 from ..tool import loaded
 
 check = loaded("messages")
@@ -65,7 +66,7 @@ def test_the_source_and_its_catalogues_fit(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "problem"),
     [
         ("n=3)", "m=3)", "made.py:5: '{n:,} {n:row|rows} left' names figures that it is not given: n"),
@@ -106,7 +107,7 @@ def test_a_template_that_does_not_fit_is_named_with_its_place(problems, old, new
     assert any(one.startswith(problem) for one in found), found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "problem"),
     [
         ('"give one" = "请给出"\n', "", "zh.toml: lacks 'give one' (made.py:6)"),

@@ -11,6 +11,8 @@ from steelyard.kernels import choose
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError
 
+from ..tables import each_row
+
 # a, then b, then c and d tied; a and c are relevant
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}
 TRUTH = {"q": {"a": 1, "c": 1}}
@@ -186,7 +188,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@each_row("case", CASES)
 def test_notes_are_told_in_chinese(case: str) -> None:
     """The tables are tiny: the notes on their intervals have a test below."""
     (predictions, truth, metrics), options, expected = CASES[case]

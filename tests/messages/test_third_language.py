@@ -15,6 +15,7 @@ from steelyard.messages import languages, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.show import text
 
+from ..tables import each_row
 from ..third_language import LANG, look_in, outside
 from .conftest import Asked
 from .test_errors import REFUSED
@@ -103,7 +104,7 @@ def words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text)
 
 
-@pytest.mark.parametrize("call", [call for call, _, _ in (*REFUSED, *REFUSED_DATA)])
+@each_row("call", [call for call, _, _ in (*REFUSED, *REFUSED_DATA)])
 def test_an_error_is_told_in_it(call: Callable[[], object], third_language: str) -> None:
     with pytest.raises(SteelyardError) as refused:
         call()

@@ -13,6 +13,8 @@ from steelyard import DCG, NDCG, FBeta, FBetaAt, LogLoss
 from steelyard.metrics import RatingMetric, TopAccuracy
 from steelyard.metrics.registry import by_name
 
+from ..tables import each_row
+
 EXTREMES = [0, -1, 5e-324, 1e-308, 1e308, math.inf, -math.inf, math.nan, 2**63, 2**70, 10**400, 10**5000]
 TEXTS = ["1e400", "nan", "-inf", "9" * 5000]
 NAMES = [*map(repr, EXTREMES[:-2]), "10**400", "10**5000", *(text[:6] for text in TEXTS)]
@@ -68,9 +70,7 @@ def _alike(cls, name):
 # one metric for each kind of number, as the factories make them, and those whose formula has the number in it
 MEASURED = list({_alike(cls, name): (cls, name) for cls, name in reversed(FIELDS)}.values())
 MEASURED += [(NDCG, "k"), (NDCG, "depth"), (DCG, "k"), (by_name()["map"], "k"), (by_name()["mrr"], "floor")]
-EACH = pytest.mark.parametrize(
-    ("cls", "name"), MEASURED, ids=[f"{cls.__name__}.{name}" for cls, name in MEASURED]
-)
+EACH = each_row(("cls", "name"), MEASURED, ids=[f"{cls.__name__}.{name}" for cls, name in MEASURED])
 
 
 @EACH
@@ -91,8 +91,8 @@ def test_a_number_that_is_taken_gives_values_within_bounds(cls, name):
         assert all(math.isnan(one) or low <= one <= high for one in values), said
 
 
-@pytest.mark.parametrize("cls", [FBeta, FBetaAt])
-@pytest.mark.parametrize("beta", [0, -1, math.inf, math.nan, 1e101, 1e308])
+@each_row("cls", [FBeta, FBetaAt])
+@each_row("beta", [0, -1, math.inf, math.nan, 1e101, 1e308])
 def test_beta_has_bounds(cls, beta):
     with pytest.raises(sy.SteelyardError, match=r"beta must be a number above 0 and at most 1e\+100; got"):
         cls(k=2, beta=beta) if cls is FBetaAt else cls(beta=beta)
@@ -115,7 +115,7 @@ def test_f_beta_of_no_hit_is_0(beta):
     assert math.isnan(FBeta(beta=beta).of_counts(tp=0, fp=0, fn=0))
 
 
-@pytest.mark.parametrize("beta", [0.1, 0.5, 2, 3, 10])
+@each_row("beta", [0.1, 0.5, 2, 3, 10])
 def test_f_beta_is_the_harmonic_mean_weighted(beta):
     precision, recall = 3 / 5, 3 / 7
     value = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)

@@ -59,7 +59,7 @@ def test_undefined():
     check_undefined(FBetaAt(k=5, beta=2, denominator="achievable"), [0, 0], [0])
 
 
-@pytest.mark.parametrize("beta", [0, -1, float("inf"), float("nan"), "much", None, True])
+@each_row("beta", [0, -1, float("inf"), float("nan"), "much", None, True])
 def test_beta_is_a_number_above_0(beta):
     with pytest.raises(sy.SteelyardError, match="fbeta: beta must be a number above 0"):
         FBetaAt(k=5, beta=beta)

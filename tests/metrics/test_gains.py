@@ -16,8 +16,8 @@ from .worked import check, tables
 GAINS = [CG, DCG, IDCG, NDCG]
 
 
-@pytest.mark.parametrize("cls", GAINS)
-@pytest.mark.parametrize(
+@each_row("cls", GAINS)
+@each_row(
     ("given", "text"),
     [
         ({1: 3, 2: 9}, "1:3/2:9"),
@@ -37,7 +37,7 @@ def test_a_mapping_has_one_text(cls, given, text):
     assert hash(metric) == hash(sy.metric(str(metric)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gain",
     [
         {},
@@ -59,7 +59,7 @@ def test_a_mapping_has_grades_above_0_and_gains_of_0_or_more(gain):
         DCG(gain=gain)
 
 
-@pytest.mark.parametrize("gain", ["exp", "log", 2, None, ["linear"]])
+@each_row("gain", ["exp", "log", 2, None, ["linear"]])
 def test_an_unknown_gain(gain):
     with pytest.raises(sy.SteelyardError, match="dcg: gain must be one of 'linear'"):
         DCG(gain=gain)

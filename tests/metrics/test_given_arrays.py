@@ -149,7 +149,7 @@ def test_several_lists_may_be_of_any_kind(lists):
     assert sy.MRR().of(lists) == (1 / 1 + 1 / 2) / 2
 
 
-@pytest.mark.parametrize("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values, np.array(2)])
+@each_row("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values, np.array(2)])
 def test_classes_that_are_no_names_are_refused(classes):
     with pytest.raises(sy.SteelyardError, match="classes must be a list of texts or of whole numbers"):
         sy.Accuracy().of(predictions=SCORES, truth=LABELS, classes=classes)

@@ -250,7 +250,7 @@ def test_an_unknown_field_comes_with_all_fields():
         assert name in caught.value.remedy
 
 
-@pytest.mark.parametrize("thing", [None, 5, 2.5, b"mrr", ["mrr"], sy.NDCG])
+@each_row("thing", [None, 5, 2.5, b"mrr", ["mrr"], sy.NDCG])
 def test_what_is_neither_text_nor_metric(thing):
     with pytest.raises(sy.SteelyardError, match="is not a metric"):
         sy.metric(thing)
@@ -261,7 +261,7 @@ def test_nothing_asked_for():
         sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, [])
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5, "five", True, float("inf"), float("nan")])
+@each_row("k", [0, -1, 2.5, "five", True, float("inf"), float("nan")])
 def test_a_cutoff_is_a_positive_whole_number(k):
     with pytest.raises(sy.SteelyardError, match="ndcg: k must be a whole number above 0, or 'all'"):
         sy.NDCG(k=k)

@@ -14,20 +14,22 @@ from steelyard.metrics import by_name
 from steelyard.metrics.base import Metric
 from steelyard.metrics.classes import AveragedMetric
 
+from ..tables import each_row
 from . import influence_states as drawn
 
 RESAMPLED = ("percentile", "basic", "none")
 
 
 def forms(kept):
-    """Every form of every metric, with a mark on those that `make test` leaves out."""
+    """Every form of every metric: those that `make test` tries, and the others."""
+    others = [form for form in dict.fromkeys(drawn.EVERY) if form not in kept]
     return pytest.mark.parametrize(
-        ("kind", "text"),
-        [
-            pytest.param(*form, marks=() if form in kept else pytest.mark.long, id="-".join(form))
-            for form in dict.fromkeys(drawn.EVERY)
-        ],
+        "some", [pytest.param(kept, id="kept"), pytest.param(others, id="others", marks=pytest.mark.long)]
     )
+
+
+def each_form(test, some):
+    each_row(("kind", "text"), some, ids=str)(test)()
 
 
 # the first form of each metric for each kind of rows, and of each metric
@@ -49,7 +51,11 @@ def test_every_metric_has_influence_or_says_why_not():
 
 
 @forms(OF_ROWS)
-def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text):
+def test_influence_is_the_derivative_by_the_weight_of_a_unit(some):
+    each_form(influence_is_the_derivative, some)
+
+
+def influence_is_the_derivative(kind, text):
     metric = sy.metric(text)
     for seed, sliced in ((0, False), (1, True)):
         rows = drawn.state(kind, seed, text=text, sliced=sliced)
@@ -67,10 +73,10 @@ def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text):
 
 
 @forms(OF_METRICS)
-def test_influence_of_rows_slices_and_units_of_weight_0(kind, text):
-    without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, text)
-    a_slice_alone_has_the_influence_it_has_among_others(kind, text)
-    units_of_weight_0_do_not_count(kind, text)
+def test_influence_of_rows_slices_and_units_of_weight_0(some):
+    each_form(without_weights_or_units_every_row_has_one_weight_and_is_a_unit, some)
+    each_form(a_slice_alone_has_the_influence_it_has_among_others, some)
+    each_form(units_of_weight_0_do_not_count, some)
 
 
 def without_weights_or_units_every_row_has_one_weight_and_is_a_unit(kind, text):

@@ -10,6 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RecallAt, RPrecision
 
+from ..tables import each_row
 from .worked import check, table, tables
 
 THREE = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]  # reciprocal ranks 1, 1/2 and 1/4
@@ -78,7 +79,7 @@ def test_weights_of_sums():
     assert list(result.table()["value"]) == [(2 * 1 + 0.5 * 0) / (2 * 2 + 0.5 * 1)]
 
 
-@pytest.mark.parametrize("floor", [0, -1, math.inf, "low", None])
+@each_row("floor", [0, -1, math.inf, "low", None])
 def test_the_floor_is_above_0(floor):
     with pytest.raises(sy.SteelyardError, match="mrr: floor must be a number above 0"):
         MRR(mean="geometric", floor=floor)

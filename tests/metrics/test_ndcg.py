@@ -10,6 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard import NDCG
 
+from ..tables import each_row
 from .worked import check, check_undefined, table, tables
 
 # two of four judged items were shown, and one that nobody judged: 1 at rank 1, 3 at rank 3
@@ -105,7 +106,7 @@ def test_a_grade_beyond_the_highest_is_an_error():
         sy.evaluate(*tables([1], [1, 3]), metric)
 
 
-@pytest.mark.parametrize("grade", [0, -1, "high", float("nan"), None])
+@each_row("grade", [0, -1, "high", float("nan"), None])
 def test_the_highest_grade_is_above_0(grade):
     with pytest.raises(sy.SteelyardError, match="max_grade must be a number above 0, or 'truth'"):
         NDCG(k=2, ideal="full", max_grade=grade)

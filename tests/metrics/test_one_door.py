@@ -139,7 +139,7 @@ WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("weights", WEIGHTS.values(), ids=list(WEIGHTS))
+@each_row("weights", WEIGHTS.values(), ids=list(WEIGHTS))
 def test_weights(weights):
     for name in NAMES:
         given = (LABELS, WIDE if name.startswith("top_") else SCORES)
@@ -172,7 +172,7 @@ def test_of_two_classes_the_second_is_the_positive_one():
     )
 
 
-@pytest.mark.parametrize("name", [*OF_CLASSES, "gauc", "rmse", "mae", "mse", "r2"])
+@each_row("name", [*OF_CLASSES, "gauc", "rmse", "mae", "mse", "r2"])
 def test_no_rows(name):
     """The one difference: no row has no value, and is nothing to evaluate."""
     metric = sy.metric(name)
@@ -194,7 +194,7 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("groups", GROUPS.values(), ids=list(GROUPS))
+@each_row("groups", GROUPS.values(), ids=list(GROUPS))
 def test_groups(groups):
     # the first group is in order, the second too: (2 * 1 + 2 * 1) / 4; turned round the second is not
     assert sy.metric("gauc").of(predictions=SCORES, truth=LABELS, groups=groups) == 1.0

@@ -15,7 +15,7 @@ from steelyard.metrics.ranking import pooling_choice
 from ..tables import each_row
 
 
-@pytest.mark.parametrize("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
+@each_row("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
 def test_a_name_that_is_taken(name):
     with pytest.raises(sy.SteelyardError, match="there is a metric"):
 
@@ -167,7 +167,7 @@ def test_ones_own_may_be_defined_again_and_give_whole_numbers():
     assert sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, ["mrr", "mine"])["mine"] == 3.0
 
 
-@pytest.mark.parametrize("returned", [None, "x", np.ones(2), np.ones((1, 1)), 5.0])
+@each_row("returned", [None, "x", np.ones(2), np.ones((1, 1)), 5.0])
 def test_what_per_query_must_give(returned):
     with pytest.raises(sy.SteelyardError, match="per_query of mine must give 1 numbers, one per query"):
         define(returned).of([1])

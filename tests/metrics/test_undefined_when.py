@@ -6,14 +6,14 @@ import inspect
 import math
 import re
 
-import pytest
-
 import steelyard as sy
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.ranking import QueryMetric
 
+from ..tables import each_row
+
 ROW_LIKE = {name: cls for name, cls in by_name().items() if not issubclass(cls, QueryMetric)}
-EVERY = pytest.mark.parametrize("cls", ROW_LIKE.values(), ids=list(ROW_LIKE))
+EVERY = each_row("cls", ROW_LIKE.values(), ids=list(ROW_LIKE))
 
 # docstrings that put it in fewer words
 SPELT = {
@@ -81,7 +81,7 @@ UNDEFINED = {  # metric: predictions, truth and groups where its clause holds
 }
 
 
-@pytest.mark.parametrize("name", UNDEFINED)
+@each_row("name", UNDEFINED)
 def test_the_clause_is_true(name):
     given = dict(zip(("predictions", "truth", "groups"), UNDEFINED[name], strict=False))
     assert math.isnan(ROW_LIKE[name]().of(**given))
@@ -96,7 +96,7 @@ UNDEFINED_LISTS = {  # metric of all lists: lists and tables where its clause ho
 }
 
 
-@pytest.mark.parametrize("name", UNDEFINED_LISTS)
+@each_row("name", UNDEFINED_LISTS)
 def test_the_clause_is_true_of_lists(name):
     lists, tables = UNDEFINED_LISTS[name]
     true = tables.get("truth")

@@ -18,6 +18,8 @@ import steelyard as sy
 from steelyard import conventions, metrics
 from steelyard.metrics import by_name
 
+from ..tables import each_row
+
 REGISTERED = {cls.name: cls for cls in by_name().values() if issubclass(cls, sy.RankingMetric)}
 SOME = [
     sy.PrecisionAt(k=5, denominator="retrieved", pooling="pooled"),
@@ -33,8 +35,8 @@ SOME = [
     sy.RPrecision(missing="skip", depth=100, undefined="zero"),
 ]
 SOME += [cls() for cls in REGISTERED.values() if not any(type(metric) is cls for metric in SOME)]
-EVERY = pytest.mark.parametrize("metric", SOME, ids=str)
-CLASSES = pytest.mark.parametrize("cls", REGISTERED.values(), ids=list(REGISTERED))
+EVERY = each_row("metric", SOME, ids=str)
+CLASSES = each_row("cls", REGISTERED.values(), ids=list(REGISTERED))
 
 
 @EVERY

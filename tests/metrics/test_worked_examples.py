@@ -9,6 +9,7 @@ import pytest
 import steelyard as sy
 from steelyard.ask import metrics as asked
 
+from ..tables import each_row
 from .worked import tables
 
 
@@ -120,7 +121,7 @@ def lists(given, ks):
     return shown, [given["judged"]] if "judged" in given else [list(one) for one in shown]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each_row("name", EXAMPLES)
 def test_from_lists(name):
     text, given, value = EXAMPLES[name]
     metrics = parse(text)
@@ -134,7 +135,7 @@ def test_from_lists(name):
     assert found == pytest.approx(value, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each_row("name", EXAMPLES)
 def test_from_tables(name):
     text, given, value = EXAMPLES[name]
     ks = [getattr(metric, "k", None) for metric in parse(text)]

@@ -88,7 +88,7 @@ def test_bad_grades(grade, message):
     assert caught.value.remedy
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("q,d,high", "row 1: score is 'high', which is not a number"),
@@ -198,7 +198,7 @@ def test_corrupt_arrow(write):
             read.predictions(write("a.feather", content))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "message"),
     [
         ('{"query": "q", "item": "d", "score": 1}\n{"query": \n', "a.jsonl, line 2: not a JSON object"),

@@ -192,7 +192,7 @@ print(read.truth(frame).frame.rows())
     assert run.stdout.strip() == f"[('007', 1, 4.5), ('é', {2**62}, 3.0)]"
 
 
-@pytest.mark.parametrize("source", [42, None, object(), [1, 2], {1, 2}, pl.Series([1]), b"bytes"])
+@each_row("source", [42, None, object(), [1, 2], {1, 2}, pl.Series([1]), b"bytes"])
 def test_what_is_not_a_table(source):
     with pytest.raises(ReadError) as caught:
         read.predictions(source)

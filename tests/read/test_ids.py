@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from steelyard import read
 from steelyard.messages.errors.base import ColumnError, ReadError
 
+from ..tables import each_row
+
 INT64 = st.integers(-(2**63), 2**63 - 1)
 UINT64 = st.integers(0, 2**64 - 1)
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=8) | st.sampled_from(
@@ -77,9 +79,7 @@ def test_ids_in_dicts_keep_type_and_value(ids):
     assert listed["item"].to_list() == ids
 
 
-@pytest.mark.parametrize(
-    "dtype", [pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.Int128]
-)
+@each_row("dtype", [pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.Int128])
 def test_integers_widen(dtype):
     frame = pl.DataFrame({"query": pl.Series([1, 100], dtype=dtype), "item": [1, 2]})
     assert read.truth(frame).frame["query"].dtype == pl.Int64
@@ -140,7 +140,7 @@ def test_untyped_text_meets_integers_when_every_value_survives():
     assert huge.to_list() == [2**64 - 1]
 
 
-@pytest.mark.parametrize("odd", ["007", "+1", "1.0", "-0", " 1", "x", "", "1e3", "\u0661", str(2**64)])
+@each_row("odd", ["007", "+1", "1.0", "-0", " 1", "x", "", "1e3", "\u0661", str(2**64)])
 def test_untyped_text_that_does_not_survive(odd):
     text = table(["1", odd, "008"], untyped=True, name="truth.csv")
     for pair in ((text, table([1, 2])), (table([1, 2]), text)):

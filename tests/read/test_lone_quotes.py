@@ -10,10 +10,12 @@ from steelyard import read
 from steelyard.messages.errors.base import ReadError
 from steelyard.read import text
 
+from ..tables import each_row
+
 HEAD = "query,item,score\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "line"),
     [
         ('q,19" tv,1\nq,b,2\n', 2),

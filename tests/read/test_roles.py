@@ -40,7 +40,7 @@ def test_names_people_use(query, item, score):
     assert table.frame.rows() == [(1, 1, 0.5), (2, 2, 0.25)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("relevance", "rel", "grade", "label", "rating", "judgment", "judgement", "gain"),
@@ -300,7 +300,7 @@ def nothing(columns: dict[str, type[pl.DataType]]) -> pl.DataFrame:
     return pl.DataFrame(schema=columns)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "source",
     [
         {},

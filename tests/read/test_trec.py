@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from steelyard import read
 from steelyard.messages.errors.base import ReadError, SteelyardError, ValueInDataError
 
+from ..tables import each_row
+
 RUN = "301 Q0 FBIS3-1 1 9.25 bm25\n301 Q0 FBIS3-2 2 -1e-3 bm25\n"
 ROWS = [("301", "FBIS3-1", 9.25), ("301", "FBIS3-2", -0.001)]
 
@@ -27,7 +29,7 @@ def test_a_run_under_any_name(write, name):
     assert table.place(1).endswith(f"{name}, line 2")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "content",
     [
         RUN.replace(" ", "\t"),
@@ -114,7 +116,7 @@ def test_pairs_from_a_run_or_qrels(write):
     assert read.pairs(write("seen.qrels", "1 0 d1 1\n")).frame.rows() == [("1", "d1")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "message", "remedy"),
     [
         (
@@ -145,7 +147,7 @@ def test_bad_runs(write, content, message, remedy):
     assert "run.trec" in caught.value.message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "message"),
     [
         (

@@ -36,7 +36,7 @@ def test_every_form_gives_the_same_numbers(scores, labels):
     check(sy.evaluate(scores, labels, list(VALUES)), VALUES)
 
 
-@pytest.mark.parametrize("make", [list, tuple, np.array, pl.Series, pd.Series, pd.Categorical])
+@each_row("make", [list, tuple, np.array, pl.Series, pd.Series, pd.Categorical])
 def test_classes(make):
     result = sy.evaluate(
         predictions=make(GUESSES), truth=make(ANIMALS), metrics=["accuracy", "f1(average=macro)"]
@@ -107,7 +107,7 @@ def test_matrices_are_rankings_for_metrics_of_rankings():
     assert dict(result) == {"mrr": (1 / 2 + 1) / 2, "recall(average=micro)": 1 / 2}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "labels",
     [
         [1, None, 0],

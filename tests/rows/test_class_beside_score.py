@@ -12,6 +12,8 @@ import steelyard as sy
 from steelyard.read.roles import Finder
 from steelyard.read.table import Source
 
+from ..tables import each_row
+
 LABELS = [1, 0, 1, 0]
 CLASSES = [1, 0, 0, 0]
 SCORES = [0.9, 0.2, 0.4, 0.3]
@@ -36,12 +38,12 @@ def check(source, **options) -> sy.Result:
     return result
 
 
-@pytest.mark.parametrize("score", NAMES)
+@each_row("score", NAMES)
 def test_scores_by_the_names_people_use(score):
     check(rows(score))
 
 
-@pytest.mark.parametrize("called", ["y_pred", "pred", "prediction", "predicted", "yHat"])
+@each_row("called", ["y_pred", "pred", "prediction", "predicted", "yHat"])
 def test_classes_by_the_names_people_use(called):
     check(rows(called=called))
 
@@ -88,16 +90,16 @@ def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
         assert f"f1,{F1}," in done.out
 
 
-@pytest.mark.parametrize("metric", ["auc", "f1"])
-@pytest.mark.parametrize("score", ["score", "similarity", "logit", "model_score", "predicted_rating"])
+@each_row("metric", ["auc", "f1"])
+@each_row("score", ["score", "similarity", "logit", "model_score", "predicted_rating"])
 def test_whole_numbers_beside_what_is_no_probability_may_be_scores(score, metric):
     with pytest.raises(sy.SteelyardError, match=f"two columns of predictions could be the score: '{score}'"):
         sy.evaluate(rows(score), metrics=metric)
 
 
-@pytest.mark.parametrize("score", ["p", "y_prob", "y_proba", "similarity", "logit"])
-@pytest.mark.parametrize("predicted", [[3.0, 2.0, 5.0, 1.0], [3, 2, 5, 1], [3.5, 2.0, 5.0, 1.0]])
-@pytest.mark.parametrize("metrics", ["rmse", ["rmse", "f1"]])
+@each_row("score", ["p", "y_prob", "y_proba", "similarity", "logit"])
+@each_row("predicted", [[3.0, 2.0, 5.0, 1.0], [3, 2, 5, 1], [3.5, 2.0, 5.0, 1.0]])
+@each_row("metrics", ["rmse", ["rmse", "f1"]])
 def test_a_predicted_rating_is_no_class_whatever_its_values(score, predicted, metrics):
     rated = pl.DataFrame({"rating": [4.0, 2.0, 5.0, 1.0], score: SCORES, "prediction": predicted})
     for source in (rated, rated.to_pandas(), rated.to_dict(as_series=False)):
@@ -107,8 +109,8 @@ def test_a_predicted_rating_is_no_class_whatever_its_values(score, predicted, me
     assert named["mae"] == (4 - predicted[0]) / 4
 
 
-@pytest.mark.parametrize("score", ["y_prob", "pctr", "similarity", "logit"])
-@pytest.mark.parametrize("predicted", [CLASSES, [0.5, 0, 0, 0]])
+@each_row("score", ["y_prob", "pctr", "similarity", "logit"])
+@each_row("predicted", [CLASSES, [0.5, 0, 0, 0]])
 def test_what_orders_a_ranking_is_named_by_the_user(score, predicted):
     said = {"query": ["q"] * 4, "item": ["a", "b", "c", "d"], "prediction": predicted, score: SCORES}
     ranked = pl.DataFrame({**said, "label": LABELS}, strict=False)
@@ -194,8 +196,8 @@ def test_classes_alone_are_all_there_is():
     assert sy.evaluate(rows().drop("y_prob"), metrics="auc")["auc"] == 3 / 4
 
 
-@pytest.mark.parametrize("far", [2**53 + 1, 2**60, 2**60 + 1, 2**63 - 1, -(2**62)])
-@pytest.mark.parametrize("name", ["predicted", "y_pred"])
+@each_row("far", [2**53 + 1, 2**60, 2**60 + 1, 2**63 - 1, -(2**62)])
+@each_row("name", ["predicted", "y_pred"])
 def test_a_class_as_large_as_numbers_go(far, name):
     # of three rows the last is called by a class that no label has
     rows = pl.DataFrame({"label": [1, 0, 1], name: [1, 0, far]})
@@ -279,7 +281,7 @@ RARE = [
 ]
 
 
-@pytest.mark.parametrize("score", RARE)
+@each_row("score", RARE)
 def test_probabilities_by_rarer_names(score):
     check(rows(score))
 

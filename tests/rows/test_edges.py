@@ -10,12 +10,14 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import ClassMetric, LabelledMetric, RatingMetric, by_name
 
+from ..tables import each_row
+
 METRICS = {
     name: cls
     for name, cls in by_name().items()
     if issubclass(cls, LabelledMetric) and cls.__module__.startswith("steelyard.")
 }
-EVERY = pytest.mark.parametrize("name", METRICS)
+EVERY = each_row("name", METRICS)
 EDGES = {
     "one class only": ([1, 1, 1], [0.9, 0.5, 0.1]),
     "the other class only": ([0, 0, 0], [0.9, 0.5, 0.1]),
@@ -82,7 +84,7 @@ def a_slice_is_as_the_rows_alone(name, edge):
         assert f"{metric} is undefined in 1 slice (edge), where {metric.undefined_when}." in result.notes
 
 
-@pytest.mark.parametrize("name", ["auc", "gauc", "ne", "rig", "ks", "specificity", "fpr", "mcc", "r2"])
+@each_row("name", ["auc", "gauc", "ne", "rig", "ks", "specificity", "fpr", "mcc", "r2"])
 def test_undefined_as_the_convention_says(name):
     metric, (labels, scores) = metric_of(name), EDGES["one class only"]
     assert math.isnan(alone(metric, labels, scores)[0])
@@ -109,7 +111,7 @@ NO_PROBABILITY = {"user": ["u"] * 3, "label": [1, 0, 1], "score": [0.5, 0.2, 1.5
 OF_PROBABILITIES = {"logloss", "ne", "rig", "brier", "calibration", "copc", "ece", "mce"}
 
 
-@pytest.mark.parametrize("name", sorted(METRICS.keys() - OF_PROBABILITIES - {"top_accuracy@k"}))
+@each_row("name", sorted(METRICS.keys() - OF_PROBABILITIES - {"top_accuracy@k"}))
 def test_what_is_no_probability_serves_every_other_metric(name):
     """1.5 stands above 0.5 as 1 does, and counts as a click; ratings have no bounds."""
     metric, table = metric_of(name), NO_PROBABILITY
@@ -119,7 +121,7 @@ def test_what_is_no_probability_serves_every_other_metric(name):
     assert same != issubclass(METRICS[name], RatingMetric)
 
 
-@pytest.mark.parametrize("name", sorted(OF_PROBABILITIES))
+@each_row("name", sorted(OF_PROBABILITIES))
 def test_every_metric_of_probabilities_refuses_what_is_none(name):
     metric, table = metric_of(name), NO_PROBABILITY
     with pytest.raises(

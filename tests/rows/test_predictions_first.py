@@ -15,6 +15,8 @@ import steelyard as sy
 from steelyard import curves
 from steelyard.metrics import row
 
+from ..tables import each_row
+
 LABELS, SCORES = (
     [1, 0, 1, 0],
     [0.8, 0.3, 0.4, 0.6],
@@ -101,7 +103,7 @@ UNCLEAR = {
 }
 
 
-@pytest.mark.parametrize("given", UNCLEAR.values(), ids=list(UNCLEAR))
+@each_row("given", UNCLEAR.values(), ids=list(UNCLEAR))
 def test_refused(given):
     for pair in (given, given[::-1]):
         with pytest.raises(sy.SteelyardError, match="two arrays could each be the truth"):
@@ -123,7 +125,7 @@ CLEAR = {
 }
 
 
-@pytest.mark.parametrize("given", CLEAR.values(), ids=list(CLEAR))
+@each_row("given", CLEAR.values(), ids=list(CLEAR))
 def test_accepted(given):
     classes = ["no", "yes"] if "no" in list(given[1]) else [0, 1]
     named = sy.AUC().of(predictions=given[0], truth=given[1], classes=classes)

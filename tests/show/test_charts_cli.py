@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ..tables import each_row
 from .clicks import LOG, files
 
 BASE = ("evaluate", "log.csv", "-m", "auc", "-m", "gauc", "--columns", "query=user", "--by", "country")
@@ -34,7 +35,7 @@ def test_charts_of_a_run_file(steelyard, folder):
     assert files(folder) == {"log.csv", "run.toml", "a.svg", "b.svg"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chart", "message"),
     [
         ("rok=a.svg", "unknown chart 'rok'; did you mean 'roc'?"),

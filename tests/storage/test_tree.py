@@ -151,7 +151,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("said", MESSAGES)
+@each_row("said", MESSAGES)
 def test_messages_come_back_with_what_they_are_made_of(said):
     found = again(said)
     assert type(found) is type(said)
@@ -289,7 +289,7 @@ def test_what_cannot_be_stored_is_refused(value, named):
         to_tree({"x": [value]}, CLASSES)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "node",
     [
         {"at": 0},

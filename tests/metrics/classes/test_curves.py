@@ -174,8 +174,8 @@ def test_intervals_are_there(name, average):
         assert 0 < low < value < high < 1
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", [one for one, _ in OF_CLASSES], ids=str)
+@each_row("weighted", [False, True])
+@each_row("metric", [one for one, _ in OF_CLASSES], ids=str)
 def test_explained_of_classes(metric, weighted):
     weights = [1.0, 2.0, 0.5, 1.5] if weighted else None
     value = metric.of(predictions=CHANCES, truth=CLASSES, weights=weights)
@@ -184,7 +184,7 @@ def test_explained_of_classes(metric, weighted):
     assert "auc" in str(made)
 
 
-@pytest.mark.parametrize("metric", [one for one, _ in OF_LABELS], ids=str)
+@each_row("metric", [one for one, _ in OF_LABELS], ids=str)
 def test_explained_of_labels(metric):
     value = metric.of(predictions=SCORES, truth=LABELS)
     made = sy.explain(metric, labels=LABELS, scores=SCORES)

@@ -56,13 +56,13 @@ def test_all_metrics_of_classes_are_here():
     }
 
 
-@pytest.mark.parametrize("cls", SCALARS, ids=lambda cls: cls.name)
+@each_row("cls", SCALARS, ids=lambda cls: cls.name)
 def test_no_row_is_undefined(cls):
     assert cls().of(predictions=[], truth=[]) == nan
 
 
-@pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
-@pytest.mark.parametrize("cls", AVERAGED, ids=lambda cls: cls.name)
+@each_row("average", ["micro", "macro", "weighted"])
+@each_row("cls", AVERAGED, ids=lambda cls: cls.name)
 def test_no_row_is_undefined_under_every_average(cls, average):
     assert cls(average=average).of(predictions=[], truth=[]) == nan
     assert cls(average=average).of(predictions=[], truth=[], classes=["a", "b", "c"]) == nan
@@ -100,7 +100,7 @@ def test_a_constant_score():
     assert Recall(strict=True).of(predictions=scores, truth=labels) == 0
 
 
-@pytest.mark.parametrize("cls", AVERAGED, ids=lambda cls: cls.name)
+@each_row("cls", AVERAGED, ids=lambda cls: cls.name)
 def test_undefined_is_filled_as_asked(cls):
     nothing = ([], [])
     assert cls(undefined="zero").of(*nothing) == 0

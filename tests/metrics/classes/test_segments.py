@@ -29,6 +29,8 @@ from steelyard.metrics import (
     TopAccuracy,
 )
 
+from ...tables import each_row
+
 N, SLICES, CLASSES = 600, 12, ("a", "b", "c", "d")
 AVERAGED = [
     cls(average=average)
@@ -83,8 +85,8 @@ def agree(metric, whole, parts, places=None):
         np.testing.assert_allclose(value, alone, rtol=1e-12, atol=1e-14, equal_nan=True)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", [*AVERAGED, *WHOLE], ids=str)
+@each_row("weighted", [False, True])
+@each_row("metric", [*AVERAGED, *WHOLE], ids=str)
 def test_predicted_classes(metric, weighted):
     """With named classes, so that a slice alone has the same ones."""
     data = drawn(weighted, named=True)
@@ -99,7 +101,7 @@ def test_predicted_classes(metric, weighted):
     agree(metric, whole, parts)
 
 
-@pytest.mark.parametrize("metric", [one for one in [*AVERAGED, *WHOLE] if one != Confusion()], ids=str)
+@each_row("metric", [one for one in [*AVERAGED, *WHOLE] if one != Confusion()], ids=str)
 def test_a_slice_has_the_classes_it_would_have_alone(metric):
     data = drawn(weighted=False, named=False)
     whole = Classified.of_labels(data["truth"], data["called"], segment=data["segment"], n_segments=SLICES)
@@ -114,8 +116,8 @@ def test_a_slice_has_the_classes_it_would_have_alone(metric):
     agree(metric, whole, parts, places=lambda part: [CLASSES.index(name) for name in part.classes])
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", GIVEN, ids=str)
+@each_row("weighted", [False, True])
+@each_row("metric", GIVEN, ids=str)
 def test_probabilities(metric, weighted):
     data = drawn(weighted, named=True)
     fields = dict(weight=data["weight"], segment=data["segment"], n_segments=SLICES)
@@ -129,8 +131,8 @@ def test_probabilities(metric, weighted):
     agree(metric, whole, parts)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", [*AVERAGED, Accuracy()], ids=str)
+@each_row("weighted", [False, True])
+@each_row("metric", [*AVERAGED, Accuracy()], ids=str)
 def test_several_labels(metric, weighted):
     data = drawn(weighted, named=True)
     fields = dict(weight=data["weight"], segment=data["segment"], n_segments=SLICES)
@@ -152,8 +154,8 @@ def test_scores(metric):
     agree(metric, whole, each_slice(data, lambda kept, **more: Scored.of(label[kept], score[kept], **more)))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", [RMSE(), MSE(), MAE(), R2()], ids=str)
+@each_row("weighted", [False, True])
+@each_row("metric", [RMSE(), MSE(), MAE(), R2()], ids=str)
 def test_ratings(metric, weighted):
     data = drawn(weighted, named=False)
     truth, predicted = data["matrix"].sum(axis=1) + 1e6, data["called_matrix"].sum(axis=1) + 1e6

@@ -27,8 +27,8 @@ WORKED = [
 ]
 
 
-@pytest.mark.parametrize(("average", "undefined_class", "value"), WORKED)
-@pytest.mark.parametrize("undefined", ["nan", "zero", "one", "error"])
+@each_row(("average", "undefined_class", "value"), WORKED)
+@each_row("undefined", ["nan", "zero", "one", "error"])
 def test_precision_by_hand(average, undefined_class, value, undefined):
     """What the whole value would become if it were undefined makes no difference."""
     metric = Precision(average=average, undefined_class=undefined_class, undefined=undefined)

@@ -7,6 +7,8 @@ import pytest
 
 import steelyard as sy
 
+from ...tables import each_row
+
 TWO = ([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6])
 MANY = (["a", "b", "c", "a"], np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.4, 0.5, 0.1]]))
 SEVERAL = (
@@ -21,9 +23,9 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize("choice", TAKEN)
-@pytest.mark.parametrize("metric", ["auc", "pr_auc", "accuracy"])
-@pytest.mark.parametrize("at", range(3))
+@each_row("choice", TAKEN)
+@each_row("metric", ["auc", "pr_auc", "accuracy"])
+@each_row("at", range(3))
 def test_what_is_taken(metric, choice, at):
     labels, said = (TWO, MANY, SEVERAL)[at]
     classes = ["a", "b", "c"] if at == 1 else None

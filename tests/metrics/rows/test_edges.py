@@ -74,7 +74,7 @@ EDGES = {
 
 
 @BOTH
-@pytest.mark.parametrize("metric", EDGES, ids=str)
+@each_row("metric", EDGES, ids=str)
 def test_one_class_a_constant_score_and_one_row(metric, weights):
     rows = [
         ([1, 1], [0.4, 0.2]),
@@ -91,7 +91,7 @@ def test_an_edge_for_every_metric():
     assert {metric.name for metric in EDGES} == set(REGISTERED)
 
 
-@pytest.mark.parametrize("metric", EVERY, ids=str)
+@each_row("metric", EVERY, ids=str)
 def test_no_rows_one_class_and_any_rows(metric):
     no_rows(metric)
     segments_without_rows_and_with_one_class(metric)
@@ -140,7 +140,7 @@ def test_a_small_weight_beside_a_large_one():
 # ------------------------------------------------------------------------------------ what is taken
 
 
-@pytest.mark.parametrize(
+@each_row(
     "labels",
     [
         [True, False],
@@ -158,7 +158,7 @@ def test_labels_that_are_0_and_1(labels):
     assert AUC().of(predictions=[0.9, 0.1], truth=labels) == 1
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.int64, object])
+@each_row("kind", [np.float16, np.float32, np.float64, np.int8, np.int64, object])
 def test_scores_of_any_numbers(kind):
     assert AUC().of(predictions=np.array([1, 0], kind), truth=[1, 0]) == 1
 
@@ -184,7 +184,7 @@ def test_a_score_of_minus_infinity_is_the_lowest():
         )
 
 
-@pytest.mark.parametrize("name", REGISTERED)
+@each_row("name", REGISTERED)
 def test_what_is_given_stays_as_it_was(name):
     labels, scores, weights = np.array([1, 0, 1]), np.array([0.5, -0.0, 0.2]), np.array([1.0, 2.0, 0.0])
     before = [one.tobytes() for one in (labels, scores, weights)]
@@ -196,7 +196,7 @@ def test_what_is_given_stays_as_it_was(name):
 
 # ---------------------------------------------------------------------------------- what is refused
 
-EVERY_NAME = pytest.mark.parametrize("name", REGISTERED)
+EVERY_NAME = each_row("name", REGISTERED)
 
 
 def refused_by_all(said, asked):
@@ -313,9 +313,7 @@ def test_fields_that_are_out_of_range(text, said):
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text", ["ne(base_rate=0.999)", "rig(base_rate=1e-09)", "logloss(clip=0.5)", "auc(max_fpr=1)"]
-)
+@each_row("text", ["ne(base_rate=0.999)", "rig(base_rate=1e-09)", "logloss(clip=0.5)", "auc(max_fpr=1)"])
 def test_fields_at_the_end_of_their_range(text):
     assert str(sy.metric(text)) == text
 
@@ -334,7 +332,7 @@ def test_which_need_probabilities():
     assert PROBABILITIES == ["brier", "calibration", "copc", "ece", "logloss", "mce", "ne", "rig"]
 
 
-@pytest.mark.parametrize("name", PROBABILITIES)
+@each_row("name", PROBABILITIES)
 def test_what_is_no_probability_is_refused(name):
     metric = REGISTERED[name]()
     with pytest.raises(
@@ -350,6 +348,6 @@ def test_what_is_no_probability_is_refused(name):
         assert "logits" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", sorted(REGISTERED.keys() - set(PROBABILITIES)))
+@each_row("name", sorted(REGISTERED.keys() - set(PROBABILITIES)))
 def test_the_others_take_any_score(name):
     assert value(REGISTERED[name](), [1, 0], [2.5, -1.5]) == 1

@@ -8,6 +8,7 @@ import pytest
 from steelyard.kernels import forced
 from steelyard.metrics import AUC, GAUC
 
+from ...tables import each_row
 from .given import EVERY, arguments, drawn, segmented
 
 N, SLICES, GROUPS = 1_500, 9, 40
@@ -23,8 +24,8 @@ def rows(kind, weighted):
     return label, score, weight, segment, group
 
 
-@pytest.mark.parametrize(("kind", "weighted"), [(np.float64, False), (np.float32, True)])
-@pytest.mark.parametrize("metric", EVERY, ids=str)
+@each_row(("kind", "weighted"), [(np.float64, False), (np.float32, True)])
+@each_row("metric", EVERY, ids=str)
 def test_segments_are_slices(metric, kind, weighted):
     label, score, weight, segment, group = rows(kind, weighted)
     if weight is not None and getattr(metric, "clip", 0) is None:

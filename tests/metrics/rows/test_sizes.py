@@ -13,6 +13,8 @@ from steelyard.engine.rated import Rated
 from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion
 from steelyard.metrics.classes import ClassMetric
 
+from ...tables import each_row
+
 approx = pytest.approx
 
 LABELS = [1, 1, 0, 0, 1, 0]
@@ -137,7 +139,7 @@ def test_curves_have_the_weights_as_given(size):
     )
 
 
-@pytest.mark.parametrize("size", [5e-324, 1e-200, 1e-160, 1e150, 1e200, 1e300])
+@each_row("size", [5e-324, 1e-200, 1e-160, 1e150, 1e200, 1e300])
 def test_ratings_of_any_size(size):
     """Misses of 0, 1 and 2 sizes; the truth 1, 2, 3 lies 1, 0 and 1 from its mean."""
     truth, said = np.array([1.0, 2.0, 3.0]) * size, np.array([1.0, 3.0, 5.0]) * size

@@ -240,7 +240,7 @@ def test_scores_outside_0_and_1_are_refused(metric, said):
         sy.evaluate(np.array(said), np.array(labels), metric)
 
 
-@pytest.mark.parametrize("bad", [1, 0, 2.5, "some", 10**7])
+@each_row("bad", [1, 0, 2.5, "some", 10**7])
 def test_thresholds_are_a_whole_number_of_2_or_more(bad):
     with pytest.raises(SteelyardError, match="thresholds"):
         AUC(thresholds=bad)

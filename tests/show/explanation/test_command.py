@@ -6,6 +6,8 @@ import pytest
 
 import steelyard as sy
 
+from ...tables import each_row
+
 RUN = "query,item,score\nq1,a,0.9\nq1,b,0.8\nq1,c,0.8\nq2,a,0.7\nq2,d,0.7\n"
 TRUTH = "query,item,relevance\nq1,b,2\nq1,z,1\nq2,a,1\n"
 LOG = "user,clicked,p\nu,1,0.9\nu,0,0.2\nv,1,0.3\nv,0,0.4\n"
@@ -81,7 +83,7 @@ def test_files(steelyard, here, name, options, begins):
     assert (here / name).read_text("utf-8").startswith(begins)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message", "remedy"),
     [
         (("ndcg@3",), "there is nothing to explain ndcg@3 on", "--grades 3,2,3,0,1"),
