@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from steelyard import kernels, processes, read
-from steelyard.ask import HOUSE, Plan, ask, with_task
+from steelyard.ask import HOUSE, Plan, ask, ask_in_words, data, with_task
 from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
 from steelyard.engine.memory import Memory
@@ -22,6 +22,8 @@ from steelyard.progress import Bar, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
+
+_WORDS = {str, int, float, type(None)}  # what is the same call when it comes again
 
 
 @predictions_first
@@ -101,15 +103,21 @@ def evaluate(
 
 def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
     """What the arguments of ``evaluate`` ask for, and the tables that they name."""
-    table = given["by"] if read.is_table(given["by"]) else None
+    by, certainty = given["by"], (given["ci"], given["level"], given["unit"], given["seed"])
+    in_words = _WORDS.issuperset(map(type, (given["metrics"], given["profile"], *certainty)))
+    stated = type(by) is not tuple or by or given["further"]
+    if in_words and not stated and given["conventions"] is given["classes"] is None:
+        plan = ask_in_words(given["metrics"], given["profile"], certainty, tuple(data.FOLDERS))
+        return plan, Call.of({**given, "by_table": None})
+    table = by if read.is_table(by) else None
     plan = ask(
         given["metrics"],
         given["profile"],
         given["conventions"],
         given["further"],
-        by=() if table is not None else given["by"],
+        by=() if table is not None else by,
         classes=given["classes"],
-        certainty=Certainty.of(given["ci"], given["level"], given["unit"], given["seed"]),
+        certainty=Certainty.of(*certainty),
     )
     return plan, Call.of({**given, "by_table": table})
 
@@ -173,7 +181,7 @@ def run(
                 raise (under_profile(one.label, error) if one.profile else error) from None
         tell(say("averaging"))
         doubts = certainty_notes(found, plan.certainty)
-        notes = (*notes_of(found, engine), *doubts, *unread, *plan.notes(), *kernels.notes())
+        notes = (*notes_of(found, engine), *doubts, *unread, *plan.notes, *kernels.notes())
         return Result.of(plan, found, engine, notes, whole=whole)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
-from steelyard.ask.plan import Plan, ask, metric, metrics
+from steelyard.ask.plan import Plan, ask, ask_in_words, metric, metrics
 from steelyard.ask.tasks import with_task
 from steelyard.metrics.base import Asked
 
@@ -13,6 +13,7 @@ __all__ = [
     "Plan",
     "Profile",
     "ask",
+    "ask_in_words",
     "metric",
     "metrics",
     "profile",

@@ -37,12 +37,8 @@ class Profile:
     names: Mapping[str, str] = field(default_factory=dict)  # the library's own, such as P_{k}: our text
     without_cutoff: Mapping[str, str] = field(default_factory=dict)
     with_cutoff: Mapping[str, str] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(
-        default_factory=dict
-    )  # a metric or own name, and why it is not imitated
-    faults: Mapping[str, str] = field(
-        default_factory=dict
-    )  # a metric, or "all", and what is wrong with it there
+    refused: Mapping[str, str] = field(default_factory=dict)  # what is not imitated, and why
+    faults: Mapping[str, str] = field(default_factory=dict)  # what is wrong: with a metric, or with "all"
     further: str = ""  # where else the rest of its metrics is measured
     library: str = ""  # as its authors write it
     version: str = ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from steelyard.arrays import Copied
@@ -24,7 +25,7 @@ from steelyard.messages.errors import MetricError, asking, measuring
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.base import Asked
-from steelyard.metrics.registry import is_name, names, parse, split_profile
+from steelyard.metrics.registry import is_name, kept_for_texts, names, parse, split_profile
 
 _THRESHOLD = {"threshold", "strict"}
 _LEFT_TO_DATA = {"order": "score"}  # what no edition states, with its default
@@ -40,9 +41,7 @@ class Plan:
     by: tuple[str, ...] = ()
     classes: tuple[Class, ...] | None = None
     certainty: Certainty = Certainty()  # how intervals are made
-    by_data: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # the default conventions that only the tables settle
+    by_data: Mapping[str, Any] = field(default_factory=dict)  # conventions that only the tables settle
 
     @property
     def edition(self) -> Profile:
@@ -63,11 +62,13 @@ class Plan:
 
         Lists without scores keep the order given; without item ids, ties are averaged.
         """
-        edition = self.profile if self.profile.is_edition else self.edition
-        defaults = {**_LEFT_TO_DATA, **edition.conventions}
-        if by_data.items() <= defaults.items():  # the metrics have these values already
+        if by_data.items() <= self._usual.items():  # the metrics have these values already
             return self
         return dataclasses.replace(self, by_data=by_data)
+
+    @cached_property
+    def _usual(self) -> dict[str, Any]:
+        return {**_LEFT_TO_DATA, **self.edition.conventions}
 
     def _settled(self, one: Asked, call: Mapping[str, Any]) -> Asked:
         metric = one.metric
@@ -105,11 +106,10 @@ class Plan:
             ),
         )
 
-    def notes(self) -> list[Message]:
+    @cached_property
+    def notes(self) -> tuple[Message, ...]:
         """What a reader must know of the libraries that are imitated."""
-        if self.profile.is_edition and not [one for one in self.asked if one.profile or one.called]:
-            return []
-        return [*self.own_names_meant(), *self.overruled(), *self.faults()]
+        return (*self.own_names_meant(), *self.overruled(), *self.faults())
 
     def check_cutoffs(self) -> None:
         """Refuse threshold metrics where tables hold a ranking: recall is not recall@k."""
@@ -225,6 +225,14 @@ def ask(
     for one in plan.metrics:
         one.metric.check()
     return plan
+
+
+@kept_for_texts
+def ask_in_words(
+    text: str, profile_name: str, certainty: tuple[str, float, str | None, int], _folders: tuple[Path, ...]
+) -> Plan:
+    """The plan of a call that states nothing else: the same whenever it comes, as long as profiles are."""
+    return ask(text, profile_name, certainty=Certainty.of(*certainty))
 
 
 def metrics(

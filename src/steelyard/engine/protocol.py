@@ -32,7 +32,7 @@ class Need:
     """One state that is wanted; equal needs are met by one state, which all their metrics share."""
 
     reads: Reads
-    metric: str = field(compare=False)  # how errors call who wants it
+    asked: object = field(compare=False)  # the metric that wants it
     align: Align | None = None
     rank: Rank | None = None
     judged_zeros: bool = False  # hits with a grade of 0 are wanted too
@@ -47,6 +47,11 @@ class Need:
     weighted: bool = True  # rows count by their weights
     single: tuple[str, ...] = ()  # the columns that are read in single precision: label, score
     unnamed: str = "error"  # what becomes of classes that the caller did not name
+
+    @property
+    def metric(self) -> str:
+        """How errors call who wants it."""
+        return str(self.asked)
 
     @property
     def convention(self) -> tuple[Align, Rank]:

@@ -480,7 +480,7 @@ def states_of_arrays(
 def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> Scored:
     """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
     states = states_of_arrays(scores, labels, weights=weights, numbers=True)
-    state = states.state(Need(reads="scores", metric=asked))
+    state = states.state(Need(reads="scores", asked=asked))
     if not isinstance(state, Scored):
         raise measuring.not_one_column(role="score", shape=state.probability.shape)
     return state

@@ -38,8 +38,8 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
         if two_tables:
             facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
         if tally.unjudged:
-            hits = [one.metric for one in measured if one.metric.reads == "hits"]
-            if hits and hits[0].need().convention[0].unjudged == "nonrelevant":
+            hits = [one.need for one in measured if one.metric.reads == "hits"]
+            if hits and hits[0].convention[0].unjudged == "nonrelevant":
                 share = tally.unjudged / tally.retrieved
                 facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
         if "rows" in tally.held:
@@ -54,7 +54,7 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
 
 def all_notes(
     measured: Sequence[Measured],
-    counted: Callable[[Metric], Counted],
+    counted: Callable[[Need], Counted],
     lists: Sequence[Measured],
     tally: Callable[[Need], Tally],
     *,
@@ -76,7 +76,7 @@ def all_notes(
     for kind in (groups, of_lists):
         if len(kind) > 1:
             notes += _conventions(kind)
-    counts = [counted(group[0].metric) for group in groups.values()]
+    counts = [counted(need) for need in groups]
     holding: dict[Message, list[str]] = {}
     tallies = [one.tally for one in counts] + [tally(need) for need in of_lists]
     for found, (need, group) in zip(tallies, [*groups.items(), *of_lists.items()], strict=True):
@@ -102,7 +102,7 @@ def _by_need(measured: Sequence[Measured]) -> dict[Need, list[Measured]]:
     """The metrics that read the same ranking, by what they need."""
     found: dict[Need, list[Measured]] = {}
     for one in measured:
-        found.setdefault(one.metric.need(), []).append(one)
+        found.setdefault(one.need, []).append(one)
     return found
 
 

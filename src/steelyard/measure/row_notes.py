@@ -83,7 +83,7 @@ def _score_notes(measured: Sequence[Measured], said: Table | None) -> list[Messa
     asked: dict[str, tuple[Scored, list[str]]] = {}
     for one in measured:
         if one.metric.reads == "scores":
-            asked.setdefault(one.metric.need().unlabelled, (one.state, []))[1].append(one.label)
+            asked.setdefault(one.need.unlabelled, (one.state, []))[1].append(one.label)
     notes = []
     for state, labels in asked.values():
         values = _two_values(state.score)
@@ -141,11 +141,11 @@ def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
 def _tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
     """What was left out on the way to the rows."""
     notes = []
-    if tally.unlabelled and any(one.metric.need().unlabelled == "drop" for one in measured):
+    if tally.unlabelled and any(one.need.unlabelled == "drop" for one in measured):
         n = tally.unlabelled
         notes.append(say("{n:,} {n:row|rows} without a label: left out.", key="unlabelled_rows", n=n))
     n = tally.weightless
-    weighted = [one.label for one in measured if one.metric.need().weighted] if n else []
+    weighted = [one.label for one in measured if one.need.weighted] if n else []
     if n and len(weighted) == len(measured):
         notes.append(say("{n:,} {n:row|rows} of weight 0: as if not there.", key="weightless_rows", n=n))
     elif weighted:

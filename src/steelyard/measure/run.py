@@ -59,7 +59,7 @@ def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
         if hits:
             found += reader.nothing_judged()
         tally, every = reader.listed_tally, len(ranked) == len(made)
-        found += all_notes(hits, lambda metric: reader.counted(metric.need()), lists, tally, every=every)
+        found += all_notes(hits, reader.counted, lists, tally, every=every)
     if engine.rows is not None:
         found += _notes_of_rows([one for one in made if one not in ranked], engine)
     return list(dict.fromkeys(found))

@@ -27,7 +27,7 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
 
     ``alone`` says that there is no other ranking, whose metrics a sentence could be taken for.
     """
-    tally, convention = counted.tally, measured[0].metric.need().rank
+    tally, convention = counted.tally, measured[0].need.rank
     if convention is None or not (counted.hits.tied > 1).any():
         return []
     share = tally.tied / max(tally.retrieved, 1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, TypeVar, cast, dataclass_transform, get_args
+from typing import Any, ParamSpec, TypeVar, cast, dataclass_transform, get_args
 
 from steelyard import conventions
 from steelyard.conventions import plain
@@ -23,6 +23,8 @@ from steelyard.metrics.base import OPEN_METHODS, Asked, Direction, Metric
 from steelyard.metrics.fields import values_of
 
 M = TypeVar("M", bound=type[Metric])
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,14 @@ class Entry:
 _with_cutoff: dict[str, Entry] = {}
 _without_cutoff: dict[str, Entry] = {}
 _canonical: dict[str, type[Metric]] = {}
+_forget: list[Callable[[], None]] = []  # what was kept of texts that a new name may give another meaning
+
+
+def kept_for_texts(made: Callable[P, R]) -> Callable[P, R]:
+    """Let a function keep what it makes of texts, until a metric is registered."""
+    keeping = lru_cache(made)
+    _forget.append(keeping.cache_clear)
+    return cast("Callable[P, R]", keeping)
 
 
 @cache
@@ -159,7 +169,8 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
     """A further name for a metric, perhaps with some fields fixed."""
     entry = Entry(name, metric, fixed)
-    parse.cache_clear()  # a text may mean something else from now on
+    for forget in _forget:
+        forget()
     if metric.at != "never":
         _with_cutoff[folded(name)] = entry
     if metric.at != "required" and not only_with_cutoff:
@@ -242,7 +253,7 @@ _NAME_END = re.compile(r"[(@:]")
 _DECIMAL = re.compile(r"\d+\.\d+")
 
 
-@lru_cache
+@kept_for_texts
 def split_profile(text: str) -> tuple[str | None, str]:
     """A profile in front of a metric, if there is one.
 
@@ -256,7 +267,7 @@ def split_profile(text: str) -> tuple[str | None, str]:
     return (match["profile"], match["rest"]) if match else (None, normal)
 
 
-@lru_cache
+@kept_for_texts
 def parse(text: str) -> tuple[Asked, ...]:
     """The metrics a text names, one per cutoff, with the fields that it states.
 
