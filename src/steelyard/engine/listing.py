@@ -197,9 +197,9 @@ def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
         for name in need.tables:
             there = [one for one in name.split(" or ") if given.get(one) is not None]
             if not there and name == "usual or history":
-                raise either_missing(metric=need.metric)
+                raise either_missing(metric=need.name)
             if not there:
-                raise table_missing(metric=need.metric, table=name, option=name.replace("_", "-"))
+                raise table_missing(metric=need.name, table=name, option=name.replace("_", "-"))
             needed.add(there[0])
     return [name for name in TABLES if name in needed and given.get(name) is not None]
 

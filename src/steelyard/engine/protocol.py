@@ -32,7 +32,7 @@ class Need:
     """One state that is wanted; equal needs are met by one state, which all their metrics share."""
 
     reads: Reads
-    asked: object = field(compare=False)  # the metric that wants it
+    metric: object = field(compare=False)  # that wants it, or its text
     align: Align | None = None
     rank: Rank | None = None
     judged_zeros: bool = False  # hits with a grade of 0 are wanted too
@@ -49,9 +49,9 @@ class Need:
     unnamed: str = "error"  # what becomes of classes that the caller did not name
 
     @property
-    def metric(self) -> str:
+    def name(self) -> str:
         """How errors call who wants it."""
-        return str(self.asked)
+        return str(self.metric)
 
     @property
     def convention(self) -> tuple[Align, Rank]:

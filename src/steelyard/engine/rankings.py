@@ -427,7 +427,7 @@ def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: f
         lacking = next((one for one in needs if one.reads != "lists" or "truth" in one.tables), None)
         if lacking is None or all(one.reads != "lists" for one in needs):
             raise
-        raise table_missing(metric=lacking.metric, table="truth", option="truth") from None
+        raise table_missing(metric=lacking.name, table="truth", option="truth") from None
 
 
 def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:

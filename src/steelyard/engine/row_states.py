@@ -111,15 +111,15 @@ class RowStates:
             and need.labels in ("not_many", "two_classes")
             and len(state.classes) > 2
         ):
-            raise measuring.too_many_classes(metric=need.metric, labels=need.labels, n=len(state.classes))
+            raise measuring.too_many_classes(metric=need.name, labels=need.labels, n=len(state.classes))
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):
             if need.groups and state.group is None:
-                raise measuring.needs(need.metric, "groups")
+                raise measuring.needs(need.name, "groups")
             if need.probabilities:
                 with self._placed(need):
-                    check_probabilities(state.score, need.metric)
+                    check_probabilities(state.score, need.name)
         return state
 
     def thresholded(self, need: Need) -> bool:
@@ -146,9 +146,9 @@ class RowStates:
         if not by_scores and (need.reads == "scores" or "predicted" not in has):
             if need.reads == "classes" and not self.frame["score"].dtype.is_float():
                 check_alike(self.frame["label"], self.frame["score"])
-            raise measuring.needs(need.metric, "probabilities")
+            raise measuring.needs(need.name, "probabilities")
         if not by_scores and need.threshold is not None and need.threshold.stated:
-            raise measuring.threshold_without_scores(metric=need.metric)
+            raise measuring.threshold_without_scores(metric=need.name)
         threshold = need.threshold if by_scores and need.reads == "classes" else None
         key = need.reads, threshold, need.unlabelled, need.unnamed, need.weighted
         if key not in self._labels:
@@ -170,14 +170,14 @@ class RowStates:
         """The same rows; scores that are no probabilities are refused where they must be."""
         if need.probabilities and state.probability is not None:
             with self._placed(need):
-                check_probabilities(state.probability, need.metric)
+                check_probabilities(state.probability, need.name)
         return state
 
     def _at_threshold(self, need: Need, threshold: Threshold, state: State) -> State:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
             if threshold.stated:
-                raise measuring.threshold_without_scores(metric=need.metric)
+                raise measuring.threshold_without_scores(metric=need.name)
             return state
         if self.classes is None:
             return state
@@ -326,7 +326,7 @@ class RowStates:
 
     def _number(self, role: str, need: Need) -> NDArray[Any]:
         if role not in self.frame.columns:
-            raise measuring.needs(need.metric, "number")
+            raise measuring.needs(need.name, "number")
         values = self._column(role, need)
         if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
             numbers = values.cast(pl.Float64, strict=False)
@@ -339,7 +339,7 @@ class RowStates:
         if self.classes is not None:
             (codes,), names = class_codes({"label": label}, self.classes)
             if len(names) != 2:
-                raise measuring.score_of_many(need.metric, names, self._named_after(names))
+                raise measuring.score_of_many(need.name, names, self._named_after(names))
             truth = binary(codes)
         else:
             if label.dtype == pl.String:
@@ -480,7 +480,7 @@ def states_of_arrays(
 def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> Scored:
     """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
     states = states_of_arrays(scores, labels, weights=weights, numbers=True)
-    state = states.state(Need(reads="scores", asked=asked))
+    state = states.state(Need(reads="scores", metric=asked))
     if not isinstance(state, Scored):
         raise measuring.not_one_column(role="score", shape=state.probability.shape)
     return state

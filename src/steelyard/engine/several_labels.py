@@ -35,9 +35,9 @@ def check_alike(label: pl.Series, said: pl.Series) -> None:
 def check_several(need: Need) -> None:
     """Refuse several labels where a metric has no meaning for them."""
     if need.reads != "classes" and not need.several_labels:
-        raise measuring.needs(need.metric, "one label")
+        raise measuring.needs(need.name, "one label")
     if need.labels in ("one_per_row", "two_classes"):
-        raise measuring.too_many_labels(metric=need.metric, labels=need.labels)
+        raise measuring.too_many_labels(metric=need.name, labels=need.labels)
 
 
 def of_columns(
@@ -163,7 +163,7 @@ class MatrixStates:
             self._states[key] = of_matrices(truth, said, need, self.named, weight=weight)
         found = self._states[key]
         if need.probabilities and found.probability is not None:
-            check_probabilities(found.probability, need.metric)
+            check_probabilities(found.probability, need.name)
         return found
 
     def thresholded(self, _need: Need) -> bool:

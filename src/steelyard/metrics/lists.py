@@ -61,7 +61,7 @@ class ListMetric(Metric, Rank):
         rank = Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
         return Need(
             reads=self.reads,
-            asked=self,
+            metric=self,
             align=align,
             rank=rank,
             top=self.k,

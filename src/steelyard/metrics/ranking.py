@@ -158,7 +158,7 @@ class RankingMetric(QueryMetric, Rank, Align):
         align, rank = _stages(_ALIGN(self), _RANK(self))
         return Need(
             reads=self.reads,
-            asked=self,
+            metric=self,
             align=align,
             rank=rank,
             judged_zeros=self.needs_judged_zeros,

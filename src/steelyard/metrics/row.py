@@ -98,7 +98,7 @@ class LabelledMetric(Metric, Labelled):
     weighs: ClassVar[Weighs | None] = "rows"
 
     def need(self, stated: Collection[str] = ()) -> Need:
-        return Need(reads=self.reads, asked=self, unlabelled=self.unlabelled, labels=self.labels)
+        return Need(reads=self.reads, metric=self, unlabelled=self.unlabelled, labels=self.labels)
 
     def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
