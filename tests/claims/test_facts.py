@@ -19,7 +19,7 @@ from steelyard.ask import HOUSE, Plan, profile
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
 from steelyard.conventions import tries
-from steelyard.engine.call import Call
+from steelyard.engine.protocol import Call
 from steelyard.measure.certainty import Certainty
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.metrics.base import Asked

@@ -14,7 +14,7 @@ from scipy import sparse
 import steelyard as sy
 from steelyard import read
 from steelyard.ask import ask
-from steelyard.engine.call import Call
+from steelyard.engine.protocol import Call
 from steelyard.engine.rankings import RankingTables
 from steelyard.kernels import forced
 

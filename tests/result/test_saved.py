@@ -13,7 +13,7 @@ import pytest
 import steelyard as sy
 from steelyard import storage
 from steelyard.engine import binned
-from steelyard.engine import kept_lists as lists
+from steelyard.engine import memory as lists
 from steelyard.result.result import CLASSES
 
 RUN = {f"q{at}": {f"d{one}": float((7 * one + at) % 11) for one in range(8)} for at in range(14)}

@@ -34,7 +34,7 @@ from steelyard.comparison.gates import (
     rules_of,
 )
 from steelyard.comparison.significance import replicated
-from steelyard.engine.call import read_once
+from steelyard.engine.protocol import read_once
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, SteelyardError, comparing

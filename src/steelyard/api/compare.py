@@ -15,8 +15,8 @@ from steelyard.arguments import is_scalar
 from steelyard.ask import HOUSE, Plan, ask
 from steelyard.ask.plan import mapping_of
 from steelyard.comparison import Procedure, free_name
-from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
+from steelyard.engine.protocol import Call
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import asking, comparing

@@ -10,9 +10,9 @@ from steelyard.api.evaluate import opened
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
 from steelyard.comparison.profiles import Side, attributed, both, by_query, notes_of, sides_of
-from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
+from steelyard.engine.protocol import Call
 from steelyard.measure.measured import Measured
 from steelyard.measure.run import measured
 from steelyard.measure.run import notes_of as measured_notes

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Plan, ask, ask_in_words, data, with_task
-from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
 from steelyard.engine.memory import Memory
+from steelyard.engine.protocol import Call
 from steelyard.engine.slices import Segments
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.run import certainty_notes, measured, notes_of

@@ -14,8 +14,8 @@ from steelyard.api.evaluate import opened, run
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Plan, ask
 from steelyard.ask import metric as named
-from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
+from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.run import measured

@@ -15,9 +15,9 @@ from steelyard.claims.outcome import MOST_CHANGES, check_bounds, searched
 from steelyard.claims.search import Search
 from steelyard.claims.starts import Meant
 from steelyard.claims.values import Values
-from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
+from steelyard.engine.protocol import Call
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, comparing

@@ -26,7 +26,7 @@ from steelyard.cli.run_file import RunFile
 if TYPE_CHECKING:
     from steelyard.api.check import Weigher
     from steelyard.ask import Plan
-    from steelyard.engine.call import Call
+    from steelyard.engine.protocol import Call
     from steelyard.measure.certainty import Certainty
     from steelyard.metrics.base import Asked
 
@@ -56,7 +56,7 @@ def tables_of_evaluate(command: click.Command) -> click.Command:
 
 def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> Call:
     """The tables that the shared options name, with columns that a run file states."""
-    from steelyard.engine.call import Call
+    from steelyard.engine.protocol import Call
 
     return Call(
         predictions=predictions,

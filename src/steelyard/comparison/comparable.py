@@ -10,9 +10,8 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Plan
-from steelyard.engine.call import OF_ROWS, Names
 from steelyard.engine.influence import UNNAMED
-from steelyard.engine.listing import wanted_tables
+from steelyard.engine.protocol import OF_ROWS, Names, wanted_tables
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, listed, say
 from steelyard.messages.errors import comparing

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.engine.kept_lists import Lists
+from steelyard.engine.memory import Lists
 from steelyard.measure.measured import Measured
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric

@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.comparison.comparable import unlike
 from steelyard.comparison.testing import CORRECTIONS, Procedure
-from steelyard.engine.call import Names
+from steelyard.engine.protocol import Names
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError, showing, writing
 from steelyard.messages.errors.showing import NothingToDrawError

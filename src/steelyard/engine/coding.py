@@ -138,26 +138,15 @@ def code_queries(columns: list[pl.Series]) -> tuple[pl.Series, list[Ints]]:
     Rows of one query usually stand together, so only the head of each run is looked up, and the first
     column's rows need not be moved to be grouped.
     """
-    heads, lengths = zip(*[_runs(column) for column in columns], strict=True)
-    ids = pl.concat(list(heads)).unique(maintain_order=True).alias("id")
-    numbered = pl.DataFrame({"id": ids, "code": np.arange(len(ids))})
-    codes = [
-        np.repeat(
-            head.alias("id")
-            .to_frame()
-            .join(numbered, on="id", how="left", maintain_order="left")["code"]
-            .to_numpy(),
-            length,
-        )
-        for head, length in zip(heads, lengths, strict=True)
+    runs = [column.rle().struct.unnest() for column in columns]
+    heads = pl.concat([run["value"].alias("id") for run in runs])
+    ids = heads.unique(maintain_order=True)
+    numbered = pl.DataFrame([ids, pl.Series("code", np.arange(len(ids)))])
+    code = heads.to_frame().join(numbered, on="id", how="left", maintain_order="left")["code"].to_numpy()
+    ends = np.cumsum([run.height for run in runs])[:-1]
+    return ids, [
+        np.repeat(part, run["len"].to_numpy()) for part, run in zip(np.split(code, ends), runs, strict=True)
     ]
-    return ids, codes
-
-
-def _runs(column: pl.Series) -> tuple[pl.Series, Ints]:
-    """The values of runs of equal ids, and how long each run is."""
-    runs = column.rle().struct.unnest()
-    return runs["value"], runs["len"].to_numpy().astype(np.int64)
 
 
 def _encoded(
@@ -244,5 +233,4 @@ def _dense_keys(columns: list[pl.Series]) -> list[Keys]:
 def _same_items(left: Side, left_at: Ints, right: Side, right_at: Ints) -> bool:
     if left.items is None or right.items is None:
         return True
-    one, other = left.items.gather(left.rows(left_at)), right.items.gather(right.rows(right_at))
-    return bool((one == other).all())
+    return bool((left.items[left.rows(left_at)] == right.items[right.rows(right_at)]).all())

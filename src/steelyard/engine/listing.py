@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,13 +13,13 @@ from steelyard import kernels, read
 from steelyard.arrays import Ints, numpy_of, offsets_of, parts_of
 from steelyard.conventions import Order, Rank
 from steelyard.engine.align import Aligned, align
-from steelyard.engine.background import TABLES, Background, Beside, users_of, with_background
+from steelyard.engine.background import Background, Beside, users_of, with_background
 from steelyard.engine.coding import Encoded, encode
 from steelyard.engine.order import blocks, strength_of
-from steelyard.engine.protocol import Need, Tally
+from steelyard.engine.protocol import Need, Tally, wanted_tables
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages.errors import aligning
-from steelyard.messages.errors.opening import either_missing, no_usual, table_missing
+from steelyard.messages.errors.opening import no_usual
 from steelyard.read import Table
 
 _COUNTS = ("predictions", "queries", "doubled_predictions", "masked", "excluded", "self_matched", "retrieved")
@@ -188,20 +188,6 @@ class Listing:
         _, level = np.unique(grade, return_inverse=True)
         level = level.reshape(-1) if rank.ties == "optimistic" else -level.reshape(-1)
         return level * len(items) + second
-
-
-def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
-    """Which tables are to be read: those needed, and the catalogue, which says what counts."""
-    needed = {"catalog"} if needs else set()
-    for need in needs:
-        for name in need.tables:
-            there = [one for one in name.split(" or ") if given.get(one) is not None]
-            if not there and name == "usual or history":
-                raise either_missing(metric=need.name)
-            if not there:
-                raise table_missing(metric=need.name, table=name, option=name.replace("_", "-"))
-            needed.add(there[0])
-    return [name for name in TABLES if name in needed and given.get(name) is not None]
 
 
 def no_truth(predictions: Table) -> Table:

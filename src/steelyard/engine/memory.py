@@ -1,16 +1,31 @@
-"""The engine of one machine: it reads the tables of a call once, and gives each need its state."""
+"""The engine of one machine: it reads tables once, gives each need its state, and keeps lists to be shown."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from steelyard.engine.call import Call, Names
-from steelyard.engine.protocol import Account, Need, Wanted
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats, Ints, parts_of
+from steelyard.conventions import Rank
+from steelyard.engine.align import Aligned, align
+from steelyard.engine.binned import KEPT
+from steelyard.engine.coding import Doubled, Encoded, Side
+from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.order import count, settle
+from steelyard.engine.protocol import Account, Call, Names, Need, Wanted
+from steelyard.engine.ranked import Hits
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
+from steelyard.engine.shown import ShownList, alone
 from steelyard.engine.slices import Segments
+from steelyard.messages.errors import showing
 from steelyard.progress import Tell
+
+_OF_LISTS = frozenset({"hits", "lists"})
 
 
 class Memory:
@@ -57,4 +72,170 @@ class Memory:
         )
 
 
-_OF_LISTS = frozenset({"hits", "lists"})
+@dataclass(frozen=True, kw_only=True)
+class Lists:
+    """Lists that were ranked, and can be ranked again, a few at a time, to be shown."""
+
+    encoded: Encoded | EncodedGrid
+    max_grade: float
+    some: bool = False  # whether those of the other queries were let go
+
+    def kept(self, queries: Callable[[], Sequence[object]]) -> Lists:
+        """The same as a result keeps them: whole, or, of very many rows, those of a few queries."""
+        if isinstance(self.encoded, EncodedGrid):
+            if self.encoded.grid.scores.size <= KEPT:
+                return self
+            return replace(self, encoded=self.encoded.only(_places(self.encoded, queries())), some=True)
+        if len(self.encoded.predictions.key) <= KEPT:
+            return replace(self, encoded=_bare(self.encoded))
+        return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries()))), some=True)
+
+    def check(self, query: object) -> None:
+        """Refuse a query whose list was not kept."""
+        if self.some and str(query) not in self.encoded.queries.cast(pl.String):
+            raise showing.list_not_kept(query=query)
+
+    def shown(self, need: Need, queries: Sequence[object]) -> list[ShownList]:
+        """The items of some queries in ranked order, each with its place and its grade."""
+        meeting, convention = need.convention
+        aligned = align(only_queries(self.encoded, queries), meeting, convention.order)
+        counted = count(aligned, convention, self.max_grade, zeros=need.judged_zeros)
+        ranked = settle(counted, convention)
+        grade = _grades(aligned)
+        hits, row = in_order(aligned, convention, self.max_grade)
+        names = counted.queries.cast(pl.String).to_list()
+        lists = []
+        for query in map(str, queries):
+            at = names.index(query)
+            mine = hits.query == at
+            items = aligned.predictions.item_ids(aligned.rows(row[mine]))
+            ids = None if items is None else items.cast(pl.String).to_list()
+            lists.append(
+                ShownList(
+                    query=query,
+                    items=None if ids is None else tuple(ids),
+                    grade=grade[row[mine]],
+                    before=hits.before[mine],
+                    tied=hits.tied[mine],
+                    ranked=alone(ranked, at),
+                )
+            )
+        return lists
+
+
+def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits, Ints]:
+    """Every row in its place, hit or not, and which row it is.
+
+    Each is taken for a hit: its grade is then a number of its own, in the order of the real grades, so that
+    ties are settled as they were.
+    """
+    grade = _grades(aligned)
+    judged = ~np.isnan(grade)
+    # where the best or the worst stand first, a judged 0 stands below what has no judgement
+    by_grade = np.lexsort((judged if convention.ties == "pessimistic" else ~judged, np.nan_to_num(grade)))
+    own = np.empty(len(by_grade))
+    own[by_grade] = np.arange(1.0, len(own) + 1)
+    every = replace(
+        aligned, hit_row=np.arange(len(own)), hit_grade=own, judged_offsets=aligned.offsets, grade=own
+    )
+    # ties with a graded item were refused before this; the others may stand in any order
+    ties = "given" if convention.ties == "error" else convention.ties
+    hits = settle(count(every, convention, max_grade), convention, ties).hits
+    return hits, by_grade[hits.grade.astype(np.int64) - 1]
+
+
+def _trimmed(encoded: Encoded) -> Encoded:
+    """The same with tables that hold no row but those of its entries."""
+    predictions = _only_rows(encoded.predictions)
+    same = encoded.truth is encoded.predictions
+    return replace(encoded, predictions=predictions, truth=predictions if same else _only_rows(encoded.truth))
+
+
+def _only_rows(side: Side) -> Side:
+    rows = side.rows(np.arange(len(side.key)))
+    used, place = np.unique(rows, return_inverse=True)
+    at = used.tolist()
+    return replace(
+        side,
+        table=replace(side.table, frame=side.table.frame[at], extra=pl.DataFrame(), parts=()),
+        row=place.reshape(-1).astype(np.int64),
+        queries=side.queries.gather(used),
+        items=None if side.items is None else side.items.gather(used),
+    )
+
+
+def _bare(encoded: Encoded) -> Encoded:
+    """The same without what only reading needs: where rows came from, and further columns."""
+
+    def bare(side: Side) -> Side:
+        # numbers may lie in the caller's own array
+        mine = [
+            pl.Series(one.name, one.to_numpy().copy()) if one.dtype.is_float() else one
+            for one in side.table.frame
+        ]
+        table = replace(
+            side.table,
+            frame=pl.DataFrame(mine),
+            extra=pl.DataFrame(),
+            parts=(),
+            notes=(),
+            roles={},
+            sources=(),
+        )
+        return replace(side, table=table)
+
+    predictions = bare(encoded.predictions)
+    same = encoded.truth is encoded.predictions
+    return replace(encoded, predictions=predictions, truth=predictions if same else bare(encoded.truth))
+
+
+def _grades(aligned: Aligned) -> Floats:
+    """The grade of every row to be ranked, NaN without a judgement."""
+    assert aligned.judgement is not None
+    known = aligned.judgement >= 0
+    grade = np.full(len(known), np.nan)
+    grade[known] = aligned.grade[aligned.judgement[known]]
+    return grade
+
+
+def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Encoded:
+    """The entries of a few queries alone.
+
+    Two tables without a common query cannot be aligned: where these have none, one that has stays.
+    """
+    wanted = _places(encoded, queries)
+    if isinstance(encoded, EncodedGrid):
+        return encoded.encoded(wanted)
+    common = (np.diff(encoded.predictions.offsets) > 0) & (np.diff(encoded.truth.offsets) > 0)
+    if not common[wanted].any():
+        wanted = np.union1d(wanted, np.flatnonzero(common)[:1])
+    (said, said_offsets), (true, true_offsets) = (
+        parts_of(side.offsets, wanted) for side in (encoded.predictions, encoded.truth)
+    )
+    judgement = encoded.judgement[said]
+    return Encoded(
+        queries=encoded.queries.gather(wanted),
+        predictions=_side(encoded.predictions, said, said_offsets),
+        truth=_side(encoded.truth, true, true_offsets),
+        judgement=np.where(judgement >= 0, np.searchsorted(true, judgement), -1),
+        doubled=_doubled(encoded.doubled, said),
+        doubled_truth=_doubled(encoded.doubled_truth, true),
+        excluded=None if encoded.excluded is None else encoded.excluded[said],
+    )
+
+
+def _places(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Ints:
+    """Where some queries stand among all, ascending."""
+    asked = pl.Series([str(query) for query in queries], dtype=pl.String).cast(encoded.queries.dtype)
+    return np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
+
+
+def _side(side: Side, entries: Ints, offsets: Ints) -> Side:
+    return replace(side, row=side.rows(entries), offsets=offsets, key=side.key[entries])
+
+
+def _doubled(doubled: Doubled, entries: Ints) -> Doubled:
+    kept = np.isin(doubled.again, entries)
+    return Doubled(
+        np.searchsorted(entries, doubled.again[kept]), np.searchsorted(entries, doubled.first[kept])
+    )

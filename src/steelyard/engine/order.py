@@ -58,7 +58,7 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
     tied_rows -= int(unranked[unranked > 1].sum())
     return Counted(
         aligned=aligned,
-        queries=aligned.queries.gather(by_id),
+        queries=aligned.queries[by_id],
         retrieved=aligned.retrieved[by_id],
         strength=strength,
         hit_row=hit_row[moved],

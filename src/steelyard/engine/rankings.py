@@ -15,15 +15,13 @@ from steelyard.arrays import Floats
 from steelyard.conventions import Align, Order, Rank, Scores, Ties
 from steelyard.engine.align import Aligned, align
 from steelyard.engine.background import NOTHING_BESIDE, Beside
-from steelyard.engine.call import Call, Names
 from steelyard.engine.coding import Encoded, encode, encode_labelled
 from steelyard.engine.columns import named_units
 from steelyard.engine.grid import EncodedGrid, align_grid
 from steelyard.engine.influence import Units
-from steelyard.engine.kept_lists import Lists
 from steelyard.engine.listing import Listing, no_truth
 from steelyard.engine.order import Counted, count, settle
-from steelyard.engine.protocol import Account, Need, Ranking, Tally, Wanted
+from steelyard.engine.protocol import Account, Call, Names, Need, Ranking, Tally, Wanted
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import (
     Segments,
@@ -99,7 +97,7 @@ class RankingTables:
         call.warm_up()
         predictions, truth = call.predictions, call.truth
         grid = None
-        weights = read.weight_column(columns) if call.weights is None else call.weights
+        weights = read.weight_column(columns) if columns and call.weights is None else call.weights
         extra = [*wanted.by, *([wanted.unit] if wanted.unit else [])]
         if segments is not None:
             extra = [column for column in extra if not segments.holds(column)]
@@ -132,7 +130,8 @@ class RankingTables:
         of_segments = None if segments is None else segments.table
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
         further += beside.tables.values() if call.beside else ()
-        read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
+        if columns:
+            read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
         table_notes = (*read_from_one(predictions, truth, said, true), *(beside.notes if call.beside else ()))
         if not cells:
             table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
@@ -342,11 +341,6 @@ class Rankings:
             self._rankings[need.convention] = Ranking(align=meeting, rank=order, tally=counted.tally)
         return counted
 
-    @property
-    def lists(self) -> Lists:
-        """The lists themselves, to be shown."""
-        return Lists(encoded=self.encoded, max_grade=self.max_grade)
-
     def account(self) -> Account:
         """What became of the lists, and the tables that compared results must share."""
         rankings = (*self._rankings.values(), *self._listed.values())
@@ -371,7 +365,7 @@ class Rankings:
         elif judged:
             frame = tables.truth.frame
             names = [name for name in ("query", "item", "relevance") if name in frame.columns]
-            found["truth"] = frame.select(names)
+            found["truth"] = pl.DataFrame([frame[name] for name in names])
         if tables.exclude is not None:
             found["exclude"] = tables.exclude.frame.select("query", "item")
         if tables.beside is not NOTHING_BESIDE:

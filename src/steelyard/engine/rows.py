@@ -11,9 +11,8 @@ import polars as pl
 
 from steelyard import read
 from steelyard.arrays import Floats, Ints
-from steelyard.engine.call import OF_ROWS, Call, Names
 from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
-from steelyard.engine.protocol import Account, Need, Tally, Wanted
+from steelyard.engine.protocol import OF_ROWS, Account, Call, Names, Need, Tally, Wanted
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.several_labels import MatrixStates
 from steelyard.engine.slices import Segments, Slices, check_kind, covered_in

@@ -111,7 +111,7 @@ def _words(values: pl.Series, of_codes: Words | None = None) -> Words:
         known = of_codes if len(of_codes) else np.array([_NOTHING])
         words = known[values.to_physical().fill_null(0).to_numpy()]
     elif kind.is_float():  # whole numbers as integers, others as their bits
-        number = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+        number = values.cast(pl.Float64).to_numpy()  # a missing value as NaN
         inside = np.abs(number) < 2.0**63
         whole = np.where(inside, number, 0.0).astype(np.int64)
         words = np.where(inside & (whole == number), whole.view(np.uint64), number.view(np.uint64))
@@ -130,8 +130,9 @@ def _words(values: pl.Series, of_codes: Words | None = None) -> Words:
 
 def _text_words(text: pl.Series) -> Words:
     """Texts that write an integer as that; others by their length in bytes, then eight bytes at a time."""
-    length = text.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
-    joined = np.frombuffer(text.str.join("").item().encode() + bytes(_WORD), np.uint8)
+    known = text.fill_null("") if text.null_count() else text
+    length = known.str.len_bytes().to_numpy().astype(np.int64)
+    joined = np.frombuffer(known.str.join("").item().encode() + bytes(_WORD), np.uint8)
     words = np.ndarray(len(joined) - _WORD + 1, "<u8", joined, strides=(1,))  # one from every byte on
     start = np.cumsum(length) - length
     state: Words = (_TEXT ^ length.astype(np.uint64)) * _STEP

@@ -16,13 +16,13 @@ from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
 from steelyard.engine.influence import Cells, Drawn, Influence
 from steelyard.engine.protocol import Need
+from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, influence_of, limits_of
 from steelyard.messages import say
 from steelyard.messages.errors import reading
 from steelyard.metrics import Metric
-from steelyard.read.table import exactly
 
 COVERAGE = ("used", "all_positive", "all_negative", "share_of_rows")
 _OF_CERTAINTY = {
@@ -119,6 +119,8 @@ class Measured(Frozen):
 
     def kept(self) -> Measured:
         """The same as a result keeps it: without the rows, where they are very many."""
+        if isinstance(self.state, Ranked):  # hits are few
+            return replace(self, left=(None, None))
         k = getattr(self.metric, "k", None)
         state, parts = kept(self.state, k), kept(self.parts, k)
         known = state is self.state or self.left == (None, None)  # or nobody asked for it
@@ -231,7 +233,7 @@ def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
         parts += [whole.with_columns(nowhere), sliced]
     every = pl.concat(parts, how="diagonal_relaxed")
     used = [name for name in RESULT_COLUMNS if name in every.columns]
-    return every.select(exactly([*by, *used]))
+    return pl.DataFrame([every[name] for name in [*by, *used]])
 
 
 def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:

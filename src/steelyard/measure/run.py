@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
-from steelyard.engine.kept_lists import Lists
-from steelyard.engine.memory import Memory
+from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.order import touched_by_ties
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.top_lists import TopLists
@@ -90,7 +89,7 @@ def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
             return queries.gather(np.concatenate(extremes(first))).to_list()
         return []
 
-    return engine.lists.lists.kept(best_and_worst)
+    return Lists(encoded=engine.lists.encoded, max_grade=engine.max_grade).kept(best_and_worst)
 
 
 FEW = 10  # effective units below which an interval is rough

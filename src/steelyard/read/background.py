@@ -20,7 +20,7 @@ from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import Finder, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
-from steelyard.read.table import Part, Source, Table, of_lists
+from steelyard.read.table import Part, Source, Table
 
 _ITEM = "item"
 _MOST_NAMED = 3
@@ -64,7 +64,7 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
     shown = word("catalog")
     forms = say("a list of ids, or a table with an item column")
     if _are_ids(source):
-        sources = [Source.of(_ids(source, shown).to_frame(), shown)]
+        sources = [frames.of_frame(_ids(source, shown).to_frame(), shown)]
     elif isinstance(source, Mapping):
         if not _names_items(source, columns):
             raise opening.catalog_of_keys(name=shown)
@@ -92,7 +92,7 @@ def history(source: Any, *, columns: Columns = None) -> Table:
     shown = word("history")
     if is_matrix(source):
         ids, counts = matrix.cells(source, shown)
-        found = [Source.of(ids.with_columns(pl.Series("count", counts)), shown)]
+        found = [frames.of_frame(ids.with_columns(pl.Series("count", counts)), shown)]
     else:
         shown, found = open_sources(source, "history", "history")
 
@@ -206,7 +206,7 @@ def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
     for key, value in source.items():
         if isinstance(value, str) or not hasattr(value, "__len__"):
             raise opening.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
-    return Source.of(frames.columns_of(source, name), name)
+    return frames.of_frame(frames.columns_of(source, name), name)
 
 
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
@@ -222,7 +222,7 @@ def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str
     values = [value.tolist() if isinstance(value, np.ndarray) else value for value in source.values()]
     values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
     frame = pl.DataFrame([items, frames.series_of(column, values, shown)])
-    return shown, [Source.of(frame, shown, keys=frame.select("item"))]
+    return shown, [frames.of_frame(frame, shown, keys=frame.select("item"))]
 
 
 def _are_ids(source: object) -> bool:
@@ -322,7 +322,7 @@ def _found(table: Table) -> ItemFeatures:
     tags = pl.DataFrame([feature_columns.tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
-        table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
+        table=table, tags=joined_tags, categories=0 if frames.of_lists(table.extra.schema) else len(series)
     )
 
 

@@ -18,7 +18,8 @@ from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import at_line
 from steelyard.read import arrow, parquet, text
-from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
+from steelyard.read.frames import of_frame, of_lists
+from steelyard.read.table import Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data, MalformedError, reason_of
 
 _BINARY = ("parquet", "arrow")
@@ -74,7 +75,7 @@ def _arrow(name: str, data: Data, head: bytes) -> Source:
     with translated(name, "arrow", data):
         check_unique(arrow.names(data), name)
         if not head.startswith(arrow.MAGIC):
-            return Source.of(pl.read_ipc_stream(data), name)
+            return of_frame(pl.read_ipc_stream(data), name)
     return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
 
 

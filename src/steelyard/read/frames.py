@@ -24,7 +24,7 @@ from steelyard.messages.errors.places import column_of, shown, value_at, word
 from steelyard.read.column_names import folded
 from steelyard.read.roles import is_role
 from steelyard.read.schema import EXACT
-from steelyard.read.table import Part, Source, check_unique, exactly, of_lists
+from steelyard.read.table import Part, Source, check_unique, exactly
 
 SLICE = "slice"  # the column that {query: value} is sliced by
 _LISTS = (list, tuple, np.ndarray)
@@ -44,10 +44,26 @@ REFUSALS = (
 )
 
 
+def of_frame(frame: pl.DataFrame, name: str, **fields: Any) -> Source:
+    """A source that is in memory already; ``fields`` are those that it does not have by itself."""
+
+    def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
+        chosen = frame if wanted == frame.columns else frame.select(exactly(wanted))
+        return chosen if rows is None else chosen.head(rows)
+
+    columns, lists = tuple(frame.columns), of_lists(frame.schema)
+    return Source(name=name, columns=columns, load=load, peek=load, lists=lists, held=True, **fields)
+
+
+def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
+    """The columns that hold lists."""
+    return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]
+
+
 def source_of(data: Any, name: str) -> Source | None:
     """A table in memory as a source of columns, or None when it is not one."""
     if isinstance(data, pl.DataFrame):
-        return Source.of(data, name)
+        return of_frame(data, name)
     if isinstance(data, pl.LazyFrame):
         return _lazy(data, name)
     if is_of(data, "pandas", "DataFrame"):
@@ -55,7 +71,7 @@ def source_of(data: Any, name: str) -> Source | None:
     if is_of(data, "pyarrow", "Table"):
         return _arrow(data, name)
     if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
-        return Source.of(_attempt(name, lambda: pl.DataFrame(data)), name)
+        return of_frame(_attempt(name, lambda: pl.DataFrame(data)), name)
     return None
 
 
@@ -226,10 +242,10 @@ def of_mapping(data: Mapping[Any, Any], name: str, table: str) -> Source:
     if table == "by":
         return _known(queries, values, data, name)
     if table == "labelled":
-        return Source.of(columns_of(data, name), name)
+        return of_frame(columns_of(data, name), name)
     if table == "weights":
         keys = _ids(queries, "query", name).to_frame()
-        return Source.of(keys.with_columns(_numbers(values, "weight", keys, name)), name, keys=keys)
+        return of_frame(keys.with_columns(_numbers(values, "weight", keys, name)), name, keys=keys)
     kinds = set(map(type, values))
     if {kind for kind in kinds if hasattr(kind, "to_list")}:  # a Series of Polars or pandas
         values = [value.to_list() if hasattr(value, "to_list") else value for value in values]
@@ -286,14 +302,14 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
 def _of_queries(queries: list[Any], values: list[Any], name: str, table: str, *, nested: bool) -> Source:
     """A list of items of each query, or where ``nested`` a dict of items and numbers."""
     lengths = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
-    query = _ids(queries, "query", name).gather(np.repeat(np.arange(len(queries)), lengths))
+    query = _ids(queries, "query", name)[np.repeat(np.arange(len(queries)), lengths)]
     keys = pl.DataFrame([query, _ids(list(chain.from_iterable(values)), "item", name)])
     frame = keys
     if nested and table != "exclude":
         numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
         frame = keys.hstack([_numbers(numbers, _NUMBERED.get(table, "relevance"), keys, name)])
     notes = nothing_judged(lengths, name) if table == "truth" and not lengths.all() else ()
-    return Source.of(frame, name, listed=not nested and table == "predictions", keys=keys, notes=notes)
+    return of_frame(frame, name, listed=not nested and table == "predictions", keys=keys, notes=notes)
 
 
 def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name: str) -> Source:
@@ -302,10 +318,10 @@ def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name:
     held = {kind for kind in kinds if hasattr(kind, "__len__") and not issubclass(kind, str)}
     if not held:
         keys = _ids(queries, "query", name).to_frame()
-        return Source.of(keys.with_columns(series_of(SLICE, values, name)), name, keys=keys)
+        return of_frame(keys.with_columns(series_of(SLICE, values, name)), name, keys=keys)
     if held < kinds or not all(issubclass(kind, (*_LISTS, pl.Series)) for kind in held):
         raise reading.mapping_to_slice_by(name=name)
-    return Source.of(columns_of(data, name), name)
+    return of_frame(columns_of(data, name), name)
 
 
 def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:

@@ -15,6 +15,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import word
 from steelyard.read import schema
+from steelyard.read.frames import of_frame
 from steelyard.read.sources import is_matrix, is_sparse
 from steelyard.read.table import Part, Source, Table
 
@@ -238,7 +239,7 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
         hidden, part = pl.Series(mask), Part(name=name, height=ids.height, keys=keys)
         seen = schema.number(numbers.set(hidden, 0), "score", part, untyped=False)
         numbers = seen.set(hidden, float("-inf"))
-    return Source.of(ids.with_columns(numbers), name, keys=keys)
+    return of_frame(ids.with_columns(numbers), name, keys=keys)
 
 
 def stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:

@@ -18,7 +18,7 @@ from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
 from steelyard.read import frames, schema
 from steelyard.read.sources import are_columns, is_array, is_list, is_sparse
-from steelyard.read.table import Part, Source, Table
+from steelyard.read.table import Part, Table
 
 _NAME = say("the arrays", key="arrays")
 _MOST_CELLS = 2**30  # of a sparse matrix, each of which becomes a number
@@ -155,7 +155,7 @@ def row_arrays(
         notes=_notes(said, true, weights, groups),
         parts=(part,),
         roles={"label": "label"},
-        sources=(Source.of(given.to_frame(), _NAME),),
+        sources=(frames.of_frame(given.to_frame(), _NAME),),
     )
 
 

@@ -16,9 +16,10 @@ from typing import Any, ParamSpec, TypeGuard, TypeVar, cast
 import numpy as np
 import polars as pl
 
+from steelyard.arrays import Floats, Ints
 from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import SteelyardError, opening, reading
-from steelyard.messages.errors.places import word
+from steelyard.messages.errors.places import WORDS
 from steelyard.read import files, frames
 from steelyard.read.column_names import folded
 from steelyard.read.files import is_there
@@ -115,7 +116,7 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     """The name of a table and its parts; ``kind`` says what the numbers of a dict or a TREC file mean."""
     if isinstance(source, Opened):
         return source.sources(kind, name)
-    name = word(name)
+    name = WORDS.get(name, name)
     if isinstance(source, Source):
         return name, [source]
     if isinstance(source, str | os.PathLike) or (isinstance(source, list | tuple) and are_paths(source)):
@@ -241,7 +242,6 @@ _RANKS = ("rank", "ranking")
 _MOST_NAMED = 3
 _FEW = 20  # more values than that are more likely of the items, as the models of a car
 _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables
-_SHOWN = pl.col("score").is_finite()  # a score of -inf is a mask
 _STEPS = 4  # as many rising scores in a row are seldom chance
 
 
@@ -331,8 +331,9 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
         return ()
     score, place = (first[names[role]].cast(pl.Float64, strict=False) for role in ("score", "rank"))
     rows = pl.DataFrame({"query": first[names["query"]], "score": score, "rank": place}).drop_nulls()
-    lists = _lists(rows.filter(_SHOWN).sort("query", "rank", -pl.col("score"))).filter(pl.col("rows") > 1)
-    against = lists.filter(pl.col("rises") > 0).height
+    of_score, of_place = rows["score"].to_numpy(), rows["rank"].to_numpy()
+    n, rises = _lists(rows["query"], of_score, -of_score, of_place)
+    against = int(np.count_nonzero(rises[n > 1]))
     if not against:
         return ()
     said = say(
@@ -340,7 +341,7 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
         "order=rank takes the ranks.",
         key="ranks_against_scores",
         column=rank,
-        lists=_of(against, lists.height, table),
+        lists=_of(against, int(np.count_nonzero(n > 1)), table),
     )
     return (said,)
 
@@ -349,25 +350,30 @@ def _rising(table: Table) -> tuple[Message, ...]:
     """How many lists have their lowest score first and rise from row to row, as distances do."""
     if table.frame.height <= _STEPS:
         return ()
-    rows = table.frame.select("query", "score").head(_ROWS).filter(_SHOWN)
-    lists = _lists(rows.sort("query", maintain_order=True)).filter(pl.col("rows") > 2)
-    rising = lists.filter(pl.col("rises") == pl.col("rows") - 1)
-    if 2 * rising.height <= lists.height or (rising["rows"] - 1).sum() < _STEPS:
+    rows = table.frame.head(_ROWS)
+    n, rises = _lists(rows["query"], rows["score"].to_numpy())
+    long = n > 2
+    rising = n[long & (rises == n - 1)]
+    if 2 * len(rising) <= np.count_nonzero(long) or (rising - 1).sum() < _STEPS:
         return ()
     said = say(
         "the scores of {lists} rise from row to row, and the highest counts as best: if they are "
         "distances, give their negatives, or order=given for the order of rows.",
         key="rising_scores",
-        lists=_of(rising.height, lists.height, table),
+        lists=_of(len(rising), int(np.count_nonzero(long)), table),
     )
     return (said,)
 
 
-def _lists(rows: pl.DataFrame) -> pl.DataFrame:
-    """Of lists that stand one after the other: the rows of each, and the scores above the one before."""
-    same = pl.col("query") == pl.col("query").shift()
-    rises = (same & (pl.col("score") > pl.col("score").shift())).cast(pl.UInt32)
-    return rows.with_columns(rises=rises).group_by("query").agg(pl.col("rises").sum(), rows=pl.len())
+def _lists(query: pl.Series, score: Floats, *then: Floats) -> tuple[Ints, Ints]:
+    """Of each list the rows, and the scores above the one before; ``then`` orders it, its last key first."""
+    code = query.cast(pl.String).rank("dense").to_numpy()
+    order = np.lexsort((*then, code))
+    order = order[np.isfinite(score[order])]  # a score of -inf is a mask
+    code, score = code[order], score[order]
+    rises = (code[1:] == code[:-1]) & (score[1:] > score[:-1])
+    rows = np.bincount(code)
+    return rows, np.bincount(code[1:][rises], minlength=len(rows))
 
 
 def _of(n: int, every: int, table: Table) -> Message:

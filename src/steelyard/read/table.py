@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any
 
 import polars as pl
 
@@ -116,11 +115,6 @@ def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:
     return found
 
 
-def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
-    """The columns that hold lists."""
-    return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]
-
-
 def check_unique(columns: Sequence[str], name: str) -> None:
     """Refuse a table with two columns of one name, as either could be meant."""
     if len(set(columns)) < len(columns):
@@ -167,17 +161,6 @@ class Source:
     held: bool = False
     unordered: bool = False  # whether a second load may give the rows in another order
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
-
-    @classmethod
-    def of(cls, frame: pl.DataFrame, name: str, **fields: Any) -> Source:
-        """A source that is in memory already; ``fields`` are those that it does not have by itself."""
-
-        def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
-            chosen = frame if wanted == frame.columns else frame.select(exactly(wanted))
-            return chosen if rows is None else chosen.head(rows)
-
-        columns, lists = tuple(frame.columns), of_lists(frame.schema)
-        return cls(name=name, columns=columns, load=load, peek=load, lists=lists, held=True, **fields)
 
     def without(self, hidden: Collection[str]) -> Source:
         """The same, as if it had no columns of these names."""

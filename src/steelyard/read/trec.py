@@ -13,6 +13,7 @@ from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import at_line
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.formats import translated
+from steelyard.read.frames import of_frame
 from steelyard.read.table import Source
 from steelyard.read.text import GZIP, ZSTD, Data, blocks, start
 
@@ -97,7 +98,7 @@ def read(name: str, data: Data, table: str) -> Source:
     if "more" in fields.columns:
         notes += _wider(name, data, lines)
     kept = fields.drop(pl.selectors.starts_with("_"), "more", strict=False)
-    return Source.of(kept, name, untyped=True, lines=numbers, notes=tuple(notes))
+    return of_frame(kept, name, untyped=True, lines=numbers, notes=tuple(notes))
 
 
 def _separated(data: Data, layout: Layout) -> Lines | None:
@@ -173,7 +174,7 @@ def _ids(name: str, data: Data) -> Source:
         raise opening.trec_kind(name, "catalog")
     if rows.height and folded(rows["item"][0]) in ALIASES["item"]:
         rows = rows.slice(1)
-    return Source.of(rows.select("item"), name, untyped=True, lines=rows["number"])
+    return of_frame(rows.select("item"), name, untyped=True, lines=rows["number"])
 
 
 def _wider(name: str, data: Data, lines: Lines) -> list[Message]:

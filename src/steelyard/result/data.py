@@ -13,10 +13,8 @@ from steelyard.arguments import is_flag
 from steelyard.arrays import Copied
 from steelyard.ask import Plan, profile
 from steelyard.curves import Curve
-from steelyard.engine.call import OF_ROWS, Names
-from steelyard.engine.kept_lists import Lists
-from steelyard.engine.memory import Memory
-from steelyard.engine.protocol import Ranking, Tally
+from steelyard.engine.memory import Lists, Memory
+from steelyard.engine.protocol import OF_ROWS, Names, Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.measure.curves import curve_of

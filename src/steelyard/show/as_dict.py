@@ -8,8 +8,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.arguments import slice_value
-from steelyard.engine.call import Names
-from steelyard.engine.protocol import Ranking, Tally
+from steelyard.engine.protocol import Names, Ranking, Tally
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import COVERAGE

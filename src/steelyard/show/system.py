@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard.engine.kept_lists import Lists
+from steelyard.engine.memory import Lists
 from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import Reading

@@ -6,15 +6,14 @@ from steelyard.ask import Plan, Profile
 from steelyard.conventions import Align, Rank
 from steelyard.engine.background import Background, History
 from steelyard.engine.binned import Binned, Gone, GroupValues
-from steelyard.engine.call import Names
 from steelyard.engine.classified import Classified
 from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.features import Features
 from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.influence import Influence, Units
-from steelyard.engine.kept_lists import Lists
 from steelyard.engine.list_summary import ListSummary
-from steelyard.engine.protocol import Ranking, Tally
+from steelyard.engine.memory import Lists
+from steelyard.engine.protocol import Names, Ranking, Tally
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.rated import Rated
 from steelyard.engine.score_table import ScoreTable

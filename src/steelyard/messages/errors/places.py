@@ -14,7 +14,7 @@ _COLUMNS = ("query", "item", "score", "rank", "relevance", "label", "weight", "g
 _CLASSES = ("predicted", "predicted class", "probability")
 _TABLES = ("predictions", "truth", "exclude", "weights", "catalog", "features", "history", "usual", "claims")
 ROLES = (*_COLUMNS, *_CLASSES, *_TABLES, "item_groups", "row", "column")
-_WORDS = {role: Message(role, key=role) for role in ROLES}
+WORDS = {role: Message(role, key=role) for role in ROLES}
 
 # What the system says when it refuses, as it says it in English.
 _REASONS = {
@@ -41,7 +41,7 @@ def word(role: str) -> str:
     >>> word("score").told("zh")
     '得分'
     """
-    return _WORDS.get(role, role)
+    return WORDS.get(role, role)
 
 
 def short(value: object) -> str:

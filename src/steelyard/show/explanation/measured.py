@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.engine.binned import Binned, Gone
-from steelyard.engine.kept_lists import Lists
 from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.memory import Lists
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
