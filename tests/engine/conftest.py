@@ -10,10 +10,9 @@ import pytest
 
 from steelyard import read
 from steelyard.conventions import Align, Rank
-from steelyard.engine.align import Aligned, align
+from steelyard.engine.align import Aligned, align, count
 from steelyard.engine.coding import Encoded, encode
-from steelyard.engine.order import count, settle
-from steelyard.engine.ranked import Ranked
+from steelyard.engine.ranked import Ranked, settle
 
 Rows = Sequence[tuple[Any, ...]]
 

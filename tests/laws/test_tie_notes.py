@@ -11,9 +11,8 @@ import pytest
 import steelyard as sy
 from steelyard import read
 from steelyard.conventions import Align, Rank
-from steelyard.engine.align import align
+from steelyard.engine.align import align, count
 from steelyard.engine.coding import encode
-from steelyard.engine.order import count
 from steelyard.measure.tie_notes import tie_notes
 
 from . import reference

@@ -78,7 +78,7 @@ def explained(
     plan = both(sides[0], sides[1])
     call, unread = call.of_one_system().needed([one.need for one in plan.metrics])
     processes.check()
-    with told(progress, steps=3) as tell, kernels.watched():
+    with told(progress, steps=3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))
         engine = opened(plan, call, tell)
@@ -103,7 +103,7 @@ def explained(
             results=results,
             found=found,
             queries=by_query(found_of[0], found_of[1], found.gap),
-            notes=(*notes_of(found, label, sides), *plan.faults(), *unread, *kernels.notes()),
+            notes=(*notes_of(found, label, sides), *plan.faults(), *unread, *sorted(missed)),
         )
 
 

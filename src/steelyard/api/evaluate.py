@@ -130,7 +130,7 @@ def run_each(
     whole: bool = False,
 ) -> Result | Results:
     """The result of a call; where it names several score columns, that of each under its name."""
-    systems = call.systems()
+    systems = call.systems() if call.columns else None
     if systems is None:
         return run(plan, call, progress, whole=whole)
     check_by(plan.by)
@@ -163,7 +163,7 @@ def run(
     """The result of a plan on the tables of a call; ``whole`` lets it keep all that was read."""
     call, unread = call.needed([one.need for one in plan.metrics])
     processes.check()
-    with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched():
+    with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))
         segments = None
@@ -181,7 +181,7 @@ def run(
                 raise (under_profile(one.label, error) if one.profile else error) from None
         tell(say("averaging"))
         doubts = certainty_notes(found, plan.certainty)
-        notes = (*notes_of(found, engine), *doubts, *unread, *plan.notes, *kernels.notes())
+        notes = (*notes_of(found, engine), *doubts, *unread, *plan.notes, *sorted(missed))
         return Result.of(plan, found, engine, notes, whole=whole)
 
 

@@ -14,11 +14,10 @@ from steelyard import kernels
 from steelyard.arrays import Floats
 from steelyard.claims.starts import Change
 from steelyard.conventions import Align, Rank
-from steelyard.engine.align import Aligned, check_grades
+from steelyard.engine.align import Aligned, Counted, check_grades, strength_of
 from steelyard.engine.classified import Classified
 from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.memory import Memory
-from steelyard.engine.order import Counted, strength_of
 from steelyard.engine.protocol import Need
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows

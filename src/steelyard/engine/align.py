@@ -1,17 +1,20 @@
-"""Predictions meet truth under stated conventions."""
+"""Predictions meet truth under stated conventions, and what stands before each hit is counted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import Align, Duplicates, Order
+from steelyard.conventions import Align, Duplicates, Order, Rank
 from steelyard.engine.coding import Doubled, Encoded, Rows, Side
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
+from steelyard.engine.ranked import Hits, best_first
 from steelyard.messages import some
 from steelyard.messages.errors import aligning
 
@@ -324,3 +327,78 @@ def _surviving(offsets: Ints, entry: Ints | None, evaluated: Flags) -> Ints:
     if evaluated.all():
         return left
     return np.concatenate(([0], np.cumsum(np.diff(left)[evaluated])))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """Every hit with its counts, ties still open: what each tie convention starts from."""
+
+    aligned: Aligned
+    queries: pl.Series  # by ascending id, as all that follows
+    retrieved: Ints
+    strength: Floats
+    hit_row: Ints
+    hits: Hits
+    judged: Ints
+    judged_query: Ints
+    judged_grade: Floats
+    max_grade: float
+    tally: Tally
+    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+
+def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
+    """Count what stands before each hit and what is tied with it; with ``zeros`` a judged 0 is a hit too."""
+    strength = aligned.strength if convention.scores == "as_given" else strength_of(aligned, convention)
+    hit_row, grade = aligned.judged_rows() if zeros else (aligned.hit_row, aligned.hit_grade)
+    hit_offsets = np.searchsorted(hit_row, aligned.offsets)
+    query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
+    order = np.lexsort((-grade, -strength[hit_row], query))
+    hit_row, grade = hit_row[order], grade[order]
+    counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
+
+    by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
+    moved, query = blocks(hit_offsets, by_id)
+    hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
+    judged_moved, judged_query = blocks(aligned.judged_offsets, by_id)
+    judged_grade = aligned.grade[judged_moved]
+    judged = (np.diff(aligned.judged_offsets) + aligned.zeros)[by_id]
+    graded = judged_grade != 0
+    judged_query, judged_grade = best_first(judged_query[graded], judged_grade[graded])
+    tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+    unranked = np.diff(aligned.offsets) - aligned.retrieved  # all at -inf, tied with each other alone
+    tied_rows -= int(unranked[unranked > 1].sum())
+    return Counted(
+        aligned=aligned,
+        queries=aligned.queries[by_id],
+        retrieved=aligned.retrieved[by_id],
+        strength=strength,
+        hit_row=hit_row[moved],
+        hits=hits,
+        judged=judged,
+        judged_query=judged_query,
+        judged_grade=judged_grade,
+        max_grade=max_grade,
+        tally=aligned.tally.also(tied=tied_rows, tied_hits=int(((hits.tied > 1) & (hits.grade != 0)).sum())),
+    )
+
+
+def strength_of(aligned: Aligned, convention: Rank) -> Floats:
+    """What rows are ordered by, in the precision that the convention says."""
+    if convention.order != "score" or convention.scores == "as_given":
+        return aligned.strength
+    shown = aligned.strength[aligned.strength > -np.inf]  # of a matrix what is masked is still there
+    if convention.scores == "positive" and not (shown > 0).all():
+        raise aligning.score_not_positive(score=float(shown.min()))
+    with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
+        strength: Any = aligned.strength.astype(np.float32)
+    strength += 0.0  # -0.0 is 0.0
+    return strength  # type: ignore[no-any-return]  # the kernels read either precision
+
+
+def blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
+    """The entries of each query moved as one block, queries by ascending id, and the query of each."""
+    lengths = np.diff(offsets)[by_id]
+    ends = np.cumsum(lengths)
+    moved = np.repeat(offsets[:-1][by_id] - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return moved, np.repeat(np.arange(len(by_id)), lengths)

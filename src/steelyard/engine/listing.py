@@ -12,10 +12,9 @@ import polars as pl
 from steelyard import kernels, read
 from steelyard.arrays import Ints, numpy_of, offsets_of, parts_of
 from steelyard.conventions import Order, Rank
-from steelyard.engine.align import Aligned, align
+from steelyard.engine.align import Aligned, align, blocks, strength_of
 from steelyard.engine.background import Background, Beside, users_of, with_background
 from steelyard.engine.coding import Encoded, encode
-from steelyard.engine.order import blocks, strength_of
 from steelyard.engine.protocol import Need, Tally, wanted_tables
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages.errors import aligning

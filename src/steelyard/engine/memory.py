@@ -11,13 +11,12 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints, parts_of
 from steelyard.conventions import Rank
-from steelyard.engine.align import Aligned, align
+from steelyard.engine.align import Aligned, align, count
 from steelyard.engine.binned import KEPT
 from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.grid import EncodedGrid
-from steelyard.engine.order import count, settle
 from steelyard.engine.protocol import Account, Call, Names, Need, Wanted
-from steelyard.engine.ranked import Hits
+from steelyard.engine.ranked import Hits, settle
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.shown import ShownList, alone
@@ -38,6 +37,7 @@ class Memory:
             call = call.opened()
         self.lists = Rankings.read(call, replace(wanted, needs=lists), tell, segments) if lists else None
         self.rows = Rows.read(call, replace(wanted, needs=rows), tell, segments) if rows else None
+        self.names: Names = (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
         self.settled: dict[str, Any] = {}  # the conventions that the data leaves no choice about
         self.max_grade = 0.0  # the highest grade of the whole truth, 0 where nothing is graded
         if self.lists is not None:
@@ -46,12 +46,6 @@ class Memory:
     def reader(self, need: Need) -> Any:
         """The reader that makes the state of a need."""
         return self.lists if need.reads in _OF_LISTS else self.rows
-
-    @property
-    def names(self) -> Names:
-        """Where everything was read."""
-        names: Names = (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
-        return names
 
     def clear_caches(self, *, aligned: bool = True) -> None:
         """Keep the tables, and of lists nothing that was made of them under single conventions."""

@@ -1,21 +1,26 @@
-"""What every ranking metric is computed from: the hits, never the whole list."""
+"""What every ranking metric is computed from: the hits, ties settled as stated, never the whole list."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
 
+from steelyard import kernels
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
+from steelyard.conventions import Rank, Ties
 from steelyard.engine.influence import OfQueries, Units
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.messages.errors import AlignError, aligning
 from steelyard.messages.errors.forms import lengths_differ
 from steelyard.messages.errors.places import dimensions
+
+if TYPE_CHECKING:
+    from steelyard.engine.align import Counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,3 +247,140 @@ def best_first(query: Ints, value: Floats) -> tuple[Ints, Floats]:
 def places(query: Ints) -> Ints:
     """The place of each entry within its query, counted from 0; ``query`` is ascending."""
     return np.arange(len(query)) - np.searchsorted(query, query, side="left")
+
+
+def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Ranked:
+    """Put tied hits in their places, or leave them open for ``expected``."""
+    policy = ties or convention.ties
+    hits = counted.hits
+    tied = bool((hits.tied > 1).any())
+    if tied and policy == "error":
+        _refuse_ties(counted, convention.depth)
+    elif tied and policy in ("optimistic", "pessimistic"):
+        hits = _by_grade(hits, best=policy == "optimistic")
+    elif tied and policy in ("item_desc", "item_asc", "given"):
+        hits = _by_row(counted, convention, policy)
+    elif tied and policy == "last":
+        hits = _at(hits, hits.before + hits.tied - 1)
+    if tied and policy in ("pessimistic", "item_desc", "item_asc", "given"):
+        hits = _sorted(hits)
+    depth = convention.depth
+    if depth is not None:
+        hits = hits.where(hits.before < depth)
+    retrieved = counted.retrieved
+    return Ranked(
+        queries=counted.queries,
+        retrieved=retrieved if depth is None else np.minimum(retrieved, depth),
+        hits=hits,
+        judged=counted.judged,
+        judged_query=counted.judged_query,
+        judged_grade=counted.judged_grade,
+        max_grade=counted.max_grade,
+        expected=policy == "expected" and bool((hits.tied > 1).any()),
+        depth=depth,
+        of_truth=counted.of_truth,
+    )
+
+
+def order_matters(counted: Counted, convention: Rank) -> bool:
+    """Whether a tie, as far as lists are read, holds items of different grades."""
+    return bool(touched_by_ties(counted, convention).any())
+
+
+def touched_by_ties(counted: Counted, convention: Rank) -> Flags:
+    """The queries of which that is so."""
+    hits = counted.hits
+    starts, sizes = hits.ties()  # each with its best grade first
+    first, last = hits.grade[starts], hits.grade[starts + sizes - 1]
+    mixed = (first != last) | (sizes < hits.tied[starts])
+    depth = np.inf if convention.depth is None else convention.depth
+    within = starts[mixed & (hits.before[starts] < depth)]
+    touched = np.zeros(len(counted.queries), bool)
+    touched[hits.query[within]] = True
+    return touched
+
+
+def _sorted(hits: Hits) -> Hits:
+    """Hits by query and place; all but tied ones stand right already, which a stable sort makes use of."""
+    span = int(hits.before.max(initial=0)) + 1
+    order = np.argsort(hits.query * span + hits.before, kind="stable")
+    return Hits(query=hits.query, grade=hits.grade[order], before=hits.before[order], tied=hits.tied[order])
+
+
+def _at(hits: Hits, before: Ints) -> Hits:
+    return Hits(query=hits.query, grade=hits.grade, before=before, tied=np.ones_like(before))
+
+
+def _by_grade(hits: Hits, *, best: bool) -> Hits:
+    """Tied hits by grade; tied items without a grade stand between positive and negative ones."""
+    starts, sizes = hits.ties()
+    size = np.repeat(sizes, sizes)
+    place = np.arange(len(size)) - np.repeat(starts, sizes)
+    if not best:
+        place = size - 1 - place
+    above_the_others = hits.grade > 0 if best else hits.grade < 0
+    return _at(hits, hits.before + np.where(above_the_others, place, hits.tied - size + place))
+
+
+def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
+    """Tied hits by item or by row: only rows that are tied with a hit are looked at, and counted again."""
+    hits = counted.hits
+    open_ties = np.flatnonzero(hits.tied > 1)
+    if not len(open_ties):
+        return hits
+    aligned = counted.aligned
+    query, before = hits.query[open_ties], hits.before[open_ties]
+    first = np.ones(len(open_ties), bool)  # of its tie, whose rows count once
+    first[1:] = (query[1:] != query[:-1]) | (before[1:] != before[:-1])
+    n_rows = int(hits.tied[open_ties[first]].sum())
+    open_ties = open_ties[np.argsort(counted.hit_row[open_ties])]
+    tied_hits = counted.hit_row[open_ties]
+    hit_offsets = np.searchsorted(tied_hits, aligned.offsets)
+    rows, tie = kernels.rows_tied_with_hits(aligned.offsets, counted.strength, hit_offsets, tied_hits, n_rows)
+    if policy == "given":
+        strength = -aligned.rows(rows).astype(np.float64)
+    else:
+        strength = _item_ranks(counted, convention, rows)
+        strength = strength if policy == "item_desc" else -strength
+    n_ties = int(tie.max()) + 1
+    order, offsets = kernels.group_rows(tie, n_ties)
+    order = np.arange(len(rows)) if order is None else order
+    at = np.empty(len(rows), np.int64)
+    at[order] = np.arange(len(rows))
+    place_of_hit = at[np.searchsorted(rows, tied_hits)]
+    by_tie = np.argsort(place_of_hit)
+    inside = np.searchsorted(place_of_hit[by_tie], offsets)
+    counts = kernels.count_before(offsets, strength[order], inside, place_of_hit[by_tie])
+    before = hits.before.copy()
+    before[open_ties[by_tie]] += counts.before
+    return _at(hits, before)
+
+
+def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
+    """Numbers in the order of the rows' items."""
+    side = counted.aligned.predictions
+    items = side.item_ids(counted.aligned.rows(rows))
+    if items is None:
+        raise aligning.ties_need_items(name=side.table.name, ties=convention.ties)
+    if convention.item_order == "text":
+        items = items.cast(pl.String)
+    if items.dtype != pl.String:
+        return items.rank("dense").to_numpy().astype(np.float64)
+    # sorting each text once is several times faster than ranking them all
+    known = items.unique().sort().to_frame("item").with_row_index("place")
+    placed = items.to_frame("item").join(known, on="item", how="left", maintain_order="left")
+    return placed["place"].to_numpy().astype(np.float64)
+
+
+def _refuse_ties(counted: Counted, depth: int | None) -> None:
+    """Refuse ties of graded items, as far as lists are read."""
+    hits = counted.hits
+    read = hits.before < (np.inf if depth is None else depth)
+    tied = np.flatnonzero((hits.tied > 1) & (hits.grade != 0) & read)
+    if not len(tied):
+        return
+    aligned, side = counted.aligned, counted.aligned.predictions
+    row = aligned.rows(counted.hit_row[tied[:1]])
+    items = side.item_ids(row)
+    item = side.table.place(int(row[0])) if items is None else items[0]
+    raise aligning.tied_rows(n=len(tied), query=counted.queries[int(hits.query[tied[0]])], item=item)

@@ -13,16 +13,15 @@ import polars as pl
 from steelyard import read
 from steelyard.arrays import Floats
 from steelyard.conventions import Align, Order, Rank, Scores, Ties
-from steelyard.engine.align import Aligned, align
+from steelyard.engine.align import Aligned, Counted, align, count
 from steelyard.engine.background import NOTHING_BESIDE, Beside
 from steelyard.engine.coding import Encoded, encode, encode_labelled
 from steelyard.engine.columns import named_units
 from steelyard.engine.grid import EncodedGrid, align_grid
 from steelyard.engine.influence import Units
 from steelyard.engine.listing import Listing, no_truth
-from steelyard.engine.order import Counted, count, settle
 from steelyard.engine.protocol import Account, Call, Names, Need, Ranking, Tally, Wanted
-from steelyard.engine.ranked import Ranked
+from steelyard.engine.ranked import Ranked, settle
 from steelyard.engine.slices import (
     Segments,
     Slices,
@@ -149,14 +148,10 @@ class RankingTables:
         )
 
     @property
-    def two(self) -> bool:
-        """Whether the truth is a table of its own."""
-        return self.judged and self.truth is not self.predictions
-
-    @property
     def tables(self) -> list[Table]:
         """Predictions and truth, or the one table that is both."""
-        return [self.predictions, self.truth] if self.two else [self.predictions]
+        two = self.judged and self.truth is not self.predictions
+        return [self.predictions, self.truth] if two else [self.predictions]
 
     def encoded(self) -> Encoded | EncodedGrid:
         """The ids as numbers; one table that is its own truth needs no item ids."""
@@ -244,7 +239,7 @@ class Rankings:
             settled={"order": order} if "item" in columns else {"order": order, "ties": "expected"},
             names=Names(
                 predictions=tables.predictions.name,
-                truth=tables.truth.name if tables.two else None,
+                truth=tables.truth.name if len(tables.tables) > 1 else None,
                 weights=None if weights is None else weights.name,
                 exclude=None if tables.exclude is None else tables.exclude.name,
             ),

@@ -6,7 +6,7 @@ go to the twin, which gives the same results and never waits for a compiler.
 
 from __future__ import annotations
 
-from steelyard.kernels.choose import LARGE, forced, notes, watched
+from steelyard.kernels.choose import LARGE, forced, watched
 from steelyard.kernels.count import (
     Counts,
     count_before,
@@ -27,7 +27,6 @@ __all__ = [
     "forced",
     "group_rows",
     "match_rows",
-    "notes",
     "rows_tied_with_hits",
     "warm_up",
     "watched",

@@ -77,18 +77,14 @@ def use_kernel(rows: int) -> bool:
 
 
 @contextlib.contextmanager
-def watched() -> Iterator[None]:
-    """Let ``notes`` tell of the kernels that are wanted inside, and of no others."""
-    token = _missed.set(set())
+def watched() -> Iterator[set[Message]]:
+    """Collect what is to be said where inputs inside are large enough for kernels, and there are none."""
+    missed = set[Message]()
+    token = _missed.set(missed)
     try:
-        yield
+        yield missed
     finally:
         _missed.reset(token)
-
-
-def notes() -> list[Message]:
-    """Said where an input was large enough for kernels and there are none."""
-    return sorted(_missed.get() or ())
 
 
 def _has_numba() -> bool:

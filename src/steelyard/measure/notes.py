@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
-from steelyard.engine.order import Counted
+from steelyard.engine.align import Counted
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.segmented import Segmented
 from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists

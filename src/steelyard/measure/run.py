@@ -9,8 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.engine.memory import Lists, Memory
-from steelyard.engine.order import touched_by_ties
-from steelyard.engine.ranked import Ranked
+from steelyard.engine.ranked import Ranked, touched_by_ties
 from steelyard.engine.top_lists import TopLists
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits

@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
-from steelyard.engine.order import Counted, order_matters, settle
-from steelyard.engine.ranked import Ranked
+from steelyard.engine.align import Counted
+from steelyard.engine.ranked import Ranked, order_matters, settle
 from steelyard.engine.slices import slice_names
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.messages import Message, listed, say

@@ -11,10 +11,9 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Rank, Scores
-from steelyard.engine.align import align
+from steelyard.engine.align import align, count
 from steelyard.engine.coding import Doubled, Side, encode
-from steelyard.engine.order import count, settle
-from steelyard.engine.ranked import Ranked, places
+from steelyard.engine.ranked import Ranked, places, settle
 from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import Refusal
 from steelyard.read import Table
