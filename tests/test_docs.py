@@ -232,10 +232,11 @@ def test_the_readme_shows_the_report():
 
 @pytest.mark.parametrize("path", READMES, ids=names(READMES))
 def test_a_readme_stays_short_and_leads_to_the_other(path):
-    lines = path.read_text("utf-8").splitlines()
+    by_hand = re.sub(r"<!-- (\w+) -->.*?<!-- /\1 -->", "", path.read_text("utf-8"), flags=re.DOTALL)
+    lines = by_hand.splitlines()
     [other] = {one.name for one in READMES} - {path.name}
 
-    assert len(lines) < 200
+    assert len(lines) < 177
     assert f"]({other})" in lines[0]
 
 

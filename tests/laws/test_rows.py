@@ -24,6 +24,8 @@ from steelyard.metrics import (
     Brier,
     Calibration,
     LogLoss,
+    RowMetric,
+    by_name,
 )
 
 from ..examples import examples
@@ -58,7 +60,9 @@ CHANCES = [
     MCE(),
     MCE(bins=4, binning="width"),
 ]
-EVERY = pytest.mark.parametrize("metric", RANKS + CHANCES, ids=str)
+OTHERS = [cls() for cls in by_name().values() if issubclass(cls, RowMetric)]
+OTHERS = [metric for metric in OTHERS if metric not in RANKS + CHANCES]
+EVERY = pytest.mark.parametrize("metric", RANKS + CHANCES + OTHERS, ids=str)
 RANK = pytest.mark.parametrize("metric", RANKS, ids=str)
 
 # few values, so that many are tied

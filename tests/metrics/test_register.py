@@ -13,6 +13,7 @@ from steelyard.metrics import by_name
 from steelyard.metrics.ranking import pooling_choice
 
 from ..tables import each_row
+from .own import stated
 
 
 @each_row("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
@@ -66,6 +67,7 @@ def test_every_metric_says_which_values_are_better():
     none = ("confusion", "exposure@k", "idcg", "judged@k", "popularity@k", "popularity_lift@k")
     known = {**dict.fromkeys(lower, "lower"), **dict.fromkeys(none, "none")}
     known |= dict.fromkeys(("calibration", "copc", "exposure_ratio@k"), "nearest_1")
+    known |= stated("DIRECTION")  # by the own tests of other metrics
     assert ways == {name: known.get(name, "higher") for name in ways}
 
 

@@ -11,6 +11,7 @@ from steelyard.metrics import Metric, by_name
 from steelyard.metrics.ranking import QueryMetric
 
 from ..tables import each_row
+from .own import stated
 
 ROW_LIKE = {name: cls for name, cls in by_name().items() if not issubclass(cls, QueryMetric)}
 EVERY = each_row("cls", ROW_LIKE.values(), ids=list(ROW_LIKE))
@@ -52,6 +53,7 @@ def test_a_clause_for_metrics_that_have_none():
     assert Metric.undefined_when == "there is nothing to divide by"
 
 
+# a metric that is in neither table has its rows or lists as UNDEFINED in its own test
 UNDEFINED = {  # metric: predictions, truth and groups where its clause holds
     "auc": ([0.2, 0.4], [1, 1]),
     "gauc": ([0.2, 0.4], [1, 0], ["a", "b"]),
@@ -78,6 +80,7 @@ UNDEFINED = {  # metric: predictions, truth and groups where its clause holds
     "mse": ([], []),
     "mae": ([], []),
     "r2": ([4, 5], [4, 4]),
+    **{name: rows for name, rows in stated("UNDEFINED").items() if ROW_LIKE[name].reads != "lists"},
 }
 
 
@@ -93,6 +96,7 @@ UNDEFINED_LISTS = {  # metric of all lists: lists and tables where its clause ho
     "personalization@k": ([["a"]], {}),
     "exposure@k": ([["z"]], {"item_groups": {"a": "x"}}),
     "exposure_ratio@k": ([["a"]], {"item_groups": {"a": "x"}, "truth": {0: {"a": 0}}}),
+    **{name: lists for name, lists in stated("UNDEFINED").items() if ROW_LIKE[name].reads == "lists"},
 }
 
 

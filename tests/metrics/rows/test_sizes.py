@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.engine.rated import Rated
-from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion
+from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion, RowMetric, by_name
 from steelyard.metrics.classes import ClassMetric
 
 from ...tables import each_row
@@ -56,6 +56,8 @@ EVERY = [
     "f1(average=macro)",
     "f1(average=weighted)",
 ]
+TRIED = {text.partition("(")[0] for text in EVERY}
+EVERY += [name for name, cls in by_name().items() if issubclass(cls, RowMetric) and name not in TRIED]
 
 
 def value(text, weights):
