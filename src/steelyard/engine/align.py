@@ -357,7 +357,9 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
     hit_row, grade = hit_row[order], grade[order]
     counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
 
-    by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
+    by_id = np.arange(len(aligned.queries))
+    if not aligned.queries.is_sorted():
+        by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
     moved, query = blocks(hit_offsets, by_id)
     hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
     judged_moved, judged_query = blocks(aligned.judged_offsets, by_id)

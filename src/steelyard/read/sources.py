@@ -367,13 +367,13 @@ def _rising(table: Table) -> tuple[Message, ...]:
 
 def _lists(query: pl.Series, score: Floats, *then: Floats) -> tuple[Ints, Ints]:
     """Of each list the rows, and the scores above the one before; ``then`` orders it, its last key first."""
-    code = query.cast(pl.String).rank("dense").to_numpy()
-    order = np.lexsort((*then, code))
+    key = query.hash().to_numpy()  # which needs no threads, as sorting texts would
+    order = np.lexsort((*then, key))
     order = order[np.isfinite(score[order])]  # a score of -inf is a mask
-    code, score = code[order], score[order]
-    rises = (code[1:] == code[:-1]) & (score[1:] > score[:-1])
-    rows = np.bincount(code)
-    return rows, np.bincount(code[1:][rises], minlength=len(rows))
+    key, score = key[order], score[order]
+    same = key[1:] == key[:-1]
+    at = np.append(0, np.cumsum(~same))
+    return np.bincount(at), np.bincount(at[1:][same & (score[1:] > score[:-1])], minlength=at[-1] + 1)
 
 
 def _of(n: int, every: int, table: Table) -> Message:
