@@ -10,6 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from steelyard.metrics import by_name
+
 from ..tables import each_row
 
 HEAD = "query,item,score\n"
@@ -249,6 +251,7 @@ def check(steelyard, folder: Path, arguments: tuple, message: str, remedy: str) 
     assert {path.name for path in folder.iterdir()} == before
 
 
+KNOWN = ", ".join(sorted({cls.name for cls in by_name().values()})[:4])
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv")
 
 ASKED = {
@@ -258,7 +261,7 @@ ASKED = {
     "unknown metric": (
         ("-m", "ndgc@10"),
         "unknown metric 'ndgc@10'; did you mean 'ndcg@10'?",
-        "known: accuracy, auc, balanced_accuracy, bpref",
+        f"known: {KNOWN}",
     ),
     "unknown field": (
         ("-m", "ndcg(gian=exp2)@5"),
