@@ -159,17 +159,14 @@ class AUC(CurveMetric):
         table = scored.table
         pairs = float(table.total_positives[0] * table.total_negatives[0])
         tied = segment_sum(table.positives * table.negatives, table.owner, table.n_segments)
-        if not tied[0]:
-            return []
-        return [
-            say(
-                "{metric} counts one half for {share:.1%} of the pairs of a positive and a negative: no "
-                "threshold lies between their scores.",
-                key="between_thresholds",
-                metric=label,
-                share=float(tied[0]) / pairs,
-            )
-        ]
+        said = say(
+            "{metric} counts one half for {share:.1%} of the pairs of a positive and a negative: no "
+            "threshold lies between their scores.",
+            key="between_thresholds",
+            metric=label,
+            share=float(tied[0]) / (pairs or 1.0),
+        )
+        return [said] if tied[0] else []
 
     def strips(self, scored: Scored) -> Strips:
         """The curve up to ``max_fpr``, the last step cut by a straight line; scores rise within a segment."""

@@ -15,7 +15,7 @@ from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Rows, of_moves
-from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
+from steelyard.steps.arithmetic import Line, Number, Parts, applying, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values
 
@@ -67,7 +67,7 @@ class BalancedAccuracy(ThresholdMetric):
 
     def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
-        counts, notes = rows.counts, class_notes(rows)
+        counts = rows.counts
         at = np.flatnonzero(counts.exists[0])
         recall = self.by_class(counts)[0, at]
         values = [
@@ -78,11 +78,10 @@ class BalancedAccuracy(ThresholdMetric):
         made = class_table(rows, at, values, ("recall",))
         there = ~np.isnan(recall)
         line = Line(sum_of(COUNTS, "recall") / Number(there.sum(), say("classes")))
-        if not there.all():
-            note = say(
-                "classes without a row in the truth, which are left out: {classes:,}.",
-                key="class_without_rows",
-                classes=int((~there).sum()),
-            )
-            notes = (*notes, note)
+        note = say(
+            "classes without a row in the truth, which are left out: {classes:,}.",
+            key="class_without_rows",
+            classes=int((~there).sum()),
+        )
+        notes = (*class_notes(rows), *applying((not there.all(), note)))
         return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=notes)

@@ -14,8 +14,8 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, sum_of
-from steelyard.steps.lists import LIST, NO_RELEVANT, RELEVANT, list_steps, read, read_notes
+from steelyard.steps.arithmetic import Column, Line, Number, sum_of
+from steelyard.steps.lists import LIST, RELEVANT, ListParts, read
 
 _SKIPPED = say("items without a judgement, or with a grade below 0, do not count.", key="unjudged_skipped")
 
@@ -90,7 +90,7 @@ class Bpref(RankingMetric):
         credit = within / tied * (1 - counted / np.maximum(limit, 1))
         return Preferences(query, hits.before[chosen], counted, credit)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         some, ranked = read(shown, None), shown.ranked
         found, hit = self.preferences(ranked), some.known >= self.rel
         at = np.searchsorted(found.before, some.before[hit])
@@ -100,21 +100,20 @@ class Bpref(RankingMetric):
             Column.of(say("judged not relevant above", key="above"), _only(above)),
             Column.of(say("credit"), _only(credit), "decimal"),
         )
-        important = shown.known >= self.rel
-        table = list_steps(shown, None, columns, important=important, total=("credit",))
         counted = say(
             "each item adds 1 - (judged not relevant above) / {most:g}; "
             "more than {most:g} above count as {most:g}.",
             key="preferences",
             most=float(self.most(ranked)[0]),
         )
-        notes = [note for note in read_notes(shown, None) if note.key != "unjudged_items"]
         relevant = Number(ranked.n_relevant(self.rel)[0], RELEVANT)
-        if not relevant.value:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
-        notes += [counted] if self.most(ranked)[0] else []
-        line = Line(sum_of(LIST, "credit") / relevant)
-        return Parts(steps=(table,), lines=(line,), notes=(*notes, _SKIPPED))
+        return ListParts(
+            columns=columns,
+            lines=(Line(sum_of(LIST, "credit") / relevant),),
+            total=("credit",),
+            notes=(counted, _SKIPPED) if self.most(ranked)[0] else (_SKIPPED,),
+            relevant=bool(relevant.value),
+        )
 
 
 def _mean_least(above: Ints, beside: Ints, limit: Floats) -> Floats:

@@ -10,8 +10,8 @@ from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.metrics.gains import GainMetric
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
-from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
+from steelyard.steps.arithmetic import Column, Line, sum_of
+from steelyard.steps.lists import LIST, ListParts, inside, read
 
 
 @register("cg", zh="累计增益")
@@ -29,7 +29,7 @@ class CG(GainMetric):
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, "none")
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         some = read(shown, self.k)
         share, worth = inside(some, self.k), self.contributions(some.hits, some.within(self.k), "none")
         columns = [Column.of(say("gain"), self.gains(some.known))]
@@ -38,6 +38,4 @@ class CG(GainMetric):
             columns.append(Column.of(say("gain × share", key="gain_share"), worth))
         added = columns[-1].key
         columns.append(Column.of(say("running"), np.cumsum(worth)))
-        important = self.gains(shown.known) > 0
-        table = list_steps(shown, self.k, columns, important=important, total=(added,))
-        return Parts(steps=(table,), lines=(Line(sum_of(LIST, added)),), notes=read_notes(shown, self.k))
+        return ListParts(columns=columns, lines=(Line(sum_of(LIST, added)),), total=(added,))

@@ -13,7 +13,7 @@ from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified, Counts
 from steelyard.messages import Message, in_quotes, say
 from steelyard.metrics.base import FILL
-from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, Steps, sum_of
+from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, Steps, applying, sum_of
 from steelyard.steps.classes import (
     COUNTED,
     COUNTS,
@@ -216,18 +216,13 @@ def _fate(n: int, rule: str) -> Message:
 
 def absent_notes(label: str, slices: int, of: int) -> list[Message]:
     """Said where a metric leaves out classes without rows, in so many of its segments."""
-    if not slices:
-        return []
-    if of > 1:
-        return [
-            say(
-                "{metric}: a class without a row in the truth is left out in {slices:,} slices.",
-                key="absent_classes",
-                metric=label,
-                slices=slices,
-            )
-        ]
+    in_some = say(
+        "{metric}: a class without a row in the truth is left out in {slices:,} slices.",
+        key="absent_classes",
+        metric=label,
+        slices=slices,
+    )
     said = say(
         "{metric}: a class without a row in the truth is left out.", key="absent_classes", metric=label
     )
-    return [said]
+    return [*applying((slices, in_some if of > 1 else said))]

@@ -8,10 +8,9 @@ from typing import ClassVar
 from steelyard.arrays import Floats
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.metrics.gains import DCG_OF_LIST, Discount, GainMetric, discount_choice
+from steelyard.metrics.gains import Discount, GainMetric, discount_choice
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Line, Parts
-from steelyard.steps.lists import read_notes
+from steelyard.steps.lists import ListParts
 
 
 @register("dcg", zh="折损累计增益")
@@ -39,6 +38,5 @@ class DCG(GainMetric):
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, self.discount)
 
-    def steps(self, shown: ShownList) -> Parts:
-        table = self.discounted_steps(shown, self.discount)
-        return Parts(steps=(table,), lines=(Line(DCG_OF_LIST),), notes=read_notes(shown, self.k))
+    def list_parts(self, shown: ShownList) -> ListParts:
+        return self.discounted_parts(shown, self.discount)

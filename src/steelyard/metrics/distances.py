@@ -14,6 +14,7 @@ from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.metrics.lists import PerListMetric, history_of
+from steelyard.steps.arithmetic import applying
 
 NO_FEATURES_HAD = say(
     "nothing that the user had before has features, so that the value is undefined.",
@@ -98,25 +99,20 @@ class DistanceMetric(PerListMetric):
         if not self.compares or history is None or "history" not in self.needed_tables():
             return found
         without = int((~features_of(lists).known(self.distance)[history.item]).sum())
-        if without:
-            said = say(
-                "{n:,} of {every:,} items that users had {n:has|have} no features in {features}, "
-                "and {n:is|are} left out.",
-                key="featureless_history",
-                n=without,
-                every=len(history.item),
-                features=features_of(lists).name,
-            )
-            found.append(said)
-        return found
+        said = say(
+            "{n:,} of {every:,} items that users had {n:has|have} no features in {features}, "
+            "and {n:is|are} left out.",
+            key="featureless_history",
+            n=without,
+            every=len(history.item),
+            features=features_of(lists).name,
+        )
+        return [*found, *applying((without, said))]
 
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
-        notes = super().list_notes(lists)
         left = len(lists.first(self.k).item) - len(self.shown(lists).item)
-        if not left:
-            return notes
         said = say("items without features, which are left out: {n:,}.", key="featureless_left_out", n=left)
-        return (*notes, said)
+        return (*super().list_notes(lists), *applying((left, said)))
 
 
 def features_of(lists: TopLists) -> Features:

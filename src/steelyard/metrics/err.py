@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList
@@ -15,8 +15,8 @@ from steelyard.messages import say
 from steelyard.metrics.gains import with_highest_grade
 from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
-from steelyard.steps.lists import LIST, list_steps, read, read_notes
+from steelyard.steps.arithmetic import Column, Line, sum_of
+from steelyard.steps.lists import LIST, ListParts, read
 
 _CERTAIN = 45  # e^-45 is below what a number resolves beside 1
 _SHARED = say("the items of a tie share what it adds by their chances to stop.", key="shared_tie")
@@ -113,7 +113,10 @@ class ERR(RankingMetric):
             found[chosen] = each * ratio(stop[chosen], total[chosen])
         return Stops(stop, reach, reach * found)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def important(self, shown: ShownList) -> Flags:
+        return shown.known > 0
+
+    def list_parts(self, shown: ShownList) -> ListParts:
         some = read(shown, self.k)
         made = self.stops(some.hits, shown.ranked)
         adds = (
@@ -126,10 +129,8 @@ class ERR(RankingMetric):
             Column.of(say("chance to come here", key="reach"), made.reach, "decimal"),
             Column.of(adds, made.adds, "decimal"),
         )
-        table = list_steps(shown, self.k, columns, important=shown.known > 0, total=("adds",))
-        notes = read_notes(shown, self.k)
-        shared = (_SHARED,) if (some.tied > 1).any() else ()
-        return Parts(steps=(table,), lines=(Line(sum_of(LIST, "adds")),), notes=(*notes, *shared))
+        notes = (_SHARED,) if (some.tied > 1).any() else ()
+        return ListParts(columns=columns, lines=(Line(sum_of(LIST, "adds")),), total=("adds",), notes=notes)
 
 
 def _products_before(values: Floats, query: Ints) -> Floats:

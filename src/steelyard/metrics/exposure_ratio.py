@@ -12,7 +12,7 @@ from steelyard.messages import Message, say
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Column, Number, Parts
+from steelyard.steps.arithmetic import Column, Number, Parts, applying
 from steelyard.steps.lists import RELEVANT
 from steelyard.steps.rows import EXPOSURE
 
@@ -86,20 +86,17 @@ class ExposureRatio(ItemGroupMetric):
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
         """What is outside the catalogue or without a group, of the relevant items too."""
-        found = super().facts(lists, label)
         _, group = self._relevant(lists)
         without = int((group < 0).sum())
-        if without:
-            said = say(
-                "{n:,} of {every:,} relevant items of the truth {n:has|have} no group in {groups}, "
-                "and {n:counts|count} nowhere.",
-                key="relevant_without_group",
-                n=without,
-                every=len(group),
-                groups=lists.background.names["item_groups"],
-            )
-            found.append(said)
-        return found
+        said = say(
+            "{n:,} of {every:,} relevant items of the truth {n:has|have} no group in {groups}, "
+            "and {n:counts|count} nowhere.",
+            key="relevant_without_group",
+            n=without,
+            every=len(group),
+            groups=lists.background.names["item_groups"],
+        )
+        return [*super().facts(lists, label), *applying((without, said))]
 
     def steps(self, lists: TopLists) -> Parts:
         shown, wanted = self.group_exposure(lists)[0], self.wanted(lists)[0]

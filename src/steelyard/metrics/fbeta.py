@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,8 +23,8 @@ from steelyard.metrics.precision import (
 )
 from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import also_known, register
-from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
-from steelyard.steps.lists import HITS, NO_RELEVANT, RELEVANT, hit_steps, read_notes
+from steelyard.steps.arithmetic import Line, Number
+from steelyard.steps.lists import HITS, RELEVANT, ListParts, hit_parts
 
 SMALLEST = math.ulp(0.0)
 
@@ -89,18 +90,15 @@ class FBetaAt(RankingMetric):
         shown = precision_denominator(ranked, self.k, self.denominator, self.rel)
         return ranked.relevant_in(self.k, self.rel), shown, ranked.n_relevant(self.rel)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         _, of_precision, of_recall = self.counts(shown.ranked)
-        table, notes = hit_steps(shown, self.k, self.rel), read_notes(shown, self.k)
-        if not of_recall[0]:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
         divisor = precision_divisor(of_precision, self.k, self.denominator)
         relevant, beta = Number(of_recall[0], RELEVANT), Number(self.beta, "beta")
         value = 2 * HITS / (relevant + divisor)
         if self.beta != 1:
             value = (1 + beta**2) * HITS / (beta**2 * relevant + divisor)
         lines = (Line(HITS / divisor, say("precision")), Line(HITS / relevant, say("recall")), Line(value))
-        return Parts(steps=(table,), lines=lines, notes=notes)
+        return replace(hit_parts(shown, self.k, self.rel, *lines), relevant=bool(of_recall[0]))
 
 
 also_known("f1", FBetaAt, beta=1.0)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, plain
 from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList, rank_texts
@@ -17,8 +17,8 @@ from steelyard.kernels.count import discount_sum, discounts
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.ranking import RankingMetric, cutoff
-from steelyard.steps.arithmetic import Column, Of, Steps
-from steelyard.steps.lists import LIST, limited, list_steps, read
+from steelyard.steps.arithmetic import Column, Line, Of, Steps
+from steelyard.steps.lists import LIST, ListParts, limited, read
 
 AnyRanking = TypeVar("AnyRanking", bound=RankingMetric)
 Discount = Literal["log2", "jarvelin"]
@@ -174,7 +174,10 @@ class GainMetric(RankingMetric):
         weight = np.where(place < cut, discounts(place + 1, discount), 0.0)
         return BestOrder(query=query, grade=grade, gain=gain, discount=weight)
 
-    def discounted_steps(self, shown: ShownList, discount: str) -> Steps:
+    def important(self, shown: ShownList) -> Flags:
+        return self.gains(shown.known) > 0
+
+    def discounted_parts(self, shown: ShownList, discount: str) -> ListParts:
         """Each position with its gain, its discount, their product and the running sum."""
         some = read(shown, self.k)
         within = some.within(self.k)
@@ -184,14 +187,8 @@ class GainMetric(RankingMetric):
             *_products(self.gains(some.known), each, worth),
             Column.of(say("running"), np.cumsum(worth), "decimal"),
         )
-        return list_steps(
-            shown,
-            self.k,
-            columns,
-            important=self.gains(shown.known) > 0,
-            total=("contribution",),
-            total_name=DCG_OF_LIST.named,
-        )
+        total, name = ("contribution",), DCG_OF_LIST.named
+        return ListParts(columns=columns, lines=(Line(DCG_OF_LIST),), total=total, total_name=name)
 
     def best_steps(self, discount: str, items: IdealItems) -> Steps:
         """The items that count in their best order."""

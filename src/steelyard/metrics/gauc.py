@@ -30,7 +30,7 @@ from steelyard.metrics.row import (
     row_weights_choice,
     unweighted,
 )
-from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
+from steelyard.steps.arithmetic import Line, Of, Parts, applying, sum_of
 from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
 
 _GROUPS = say("group by group", key="group_steps")
@@ -221,12 +221,8 @@ class GAUC(RowMetric):
         only_positive, only_negative = (
             int((single & (part == 0)).sum()) for part in (inner.negatives, inner.positives)
         )
-        found = {
-            "metric": label,
-            "groups": int(there.sum()),
-            "positive": only_positive,
-            "negative": only_negative,
-        }
+        groups = int(there.sum())
+        found = {"metric": label, "groups": groups, "positive": only_positive, "negative": only_negative}
         if self.single_class != "drop":
             said = say(
                 "{metric} rests on all {groups:,} groups; those with one class only count {value}: "
@@ -271,19 +267,15 @@ class GAUC(RowMetric):
         )
         made = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
-        notes = []
-        if single.any():
-            said = say(
-                "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
-                key="single_class",
-                fate=fate({"half": 0.5, "zero": 0.0}.get(self.single_class)),
-                groups=int(single.sum()),
-                positive=int((negatives == 0).sum()),
-            )
-            notes.append(said)
-        if not weight.any():
-            notes.append(_NO_GROUP)
-        return Parts(steps=(made,), lines=(line,), notes=tuple(notes))
+        said = say(
+            "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
+            key="single_class",
+            fate=fate({"half": 0.5, "zero": 0.0}.get(self.single_class)),
+            groups=int(single.sum()),
+            positive=int((negatives == 0).sum()),
+        )
+        notes = applying((single.any(), said), (not weight.any(), _NO_GROUP))
+        return Parts(steps=(made,), lines=(line,), notes=notes)
 
     def _both(self, inner: Scored) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)

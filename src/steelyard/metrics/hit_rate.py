@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -11,17 +13,16 @@ from steelyard.engine.shown import ShownList
 from steelyard.kernels.count import hit_chance
 from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, least, sum_of
+from steelyard.steps.arithmetic import Line, Number, least, sum_of
 from steelyard.steps.lists import (
     FIRST,
     HITS,
-    NO_RELEVANT,
     RELEVANT,
+    ListParts,
     first_hit,
     first_hit_steps,
-    hit_steps,
+    hit_parts,
     hits_over,
-    read_notes,
 )
 
 
@@ -67,15 +68,12 @@ class HitRate(RankingMetric):
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         return ranked.relevant_in(self.k, self.rel), ranked.n_relevant(self.rel)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         relevant = shown.ranked.n_relevant(self.rel)[0]
         if self.pooled:
             return hits_over(Number(relevant, RELEVANT), shown, self.k, self.rel)
-        table, notes = hit_steps(shown, self.k, self.rel), read_notes(shown, self.k)
-        if not relevant:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+        made = replace(hit_parts(shown, self.k, self.rel, Line(least(HITS, 1))), relevant=bool(relevant))
         open_tie = first_hit(shown, self.k, self.rel)
         if open_tie is None:
-            return Parts(steps=(table,), lines=(Line(least(HITS, 1)),), notes=notes)
-        tables = (table, first_hit_steps(*open_tie))
-        return Parts(steps=tables, lines=(Line(sum_of(FIRST, "chance")),), notes=notes)
+            return made
+        return replace(made, lines=(Line(sum_of(FIRST, "chance")),), further=(first_hit_steps(*open_tie),))

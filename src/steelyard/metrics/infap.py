@@ -13,8 +13,8 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, sum_of
-from steelyard.steps.lists import LIST, NO_RELEVANT, RELEVANT, list_steps, read_notes
+from steelyard.steps.arithmetic import Column, Line, Number, sum_of
+from steelyard.steps.lists import LIST, RELEVANT, ListParts
 
 _SMALL = 1e-5  # as in trec_eval: where nothing above was judged, half of the pool is taken for relevant
 _POOLED = say(
@@ -86,8 +86,8 @@ class InfAP(RankingMetric):
         precision = (1 + pooled * share) / (before + 1)
         return Inferred(hits.query[chosen], before, relevant, judged, pooled, precision)
 
-    def steps(self, shown: ShownList) -> Parts:
-        found, ranked = self.inferred(shown.ranked.hits), shown.ranked
+    def list_parts(self, shown: ShownList) -> ListParts:
+        found = self.inferred(shown.ranked.hits)
 
         def cells(values: Ints | Floats) -> list[float | None]:
             at = dict(zip(found.before.tolist(), values.tolist(), strict=True))
@@ -99,11 +99,11 @@ class InfAP(RankingMetric):
             Column.of(say("pooled above"), cells(found.pooled)),
             Column.of(say("expected precision", key="precision"), cells(found.precision), "decimal"),
         )
-        important = shown.known >= self.rel
-        table = list_steps(shown, None, columns, important=important, total=("precision",))
-        notes = [note for note in read_notes(shown, None) if note.key != "unjudged_items"]
-        relevant = Number(ranked.n_relevant(self.rel)[0], RELEVANT)
-        if not relevant.value:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
-        line = Line(sum_of(LIST, "precision") / relevant)
-        return Parts(steps=(table,), lines=(line,), notes=(*notes, _POOLED))
+        relevant = Number(shown.ranked.n_relevant(self.rel)[0], RELEVANT)
+        return ListParts(
+            columns=columns,
+            lines=(Line(sum_of(LIST, "precision") / relevant),),
+            total=("precision",),
+            notes=(_POOLED,),
+            relevant=bool(relevant.value),
+        )

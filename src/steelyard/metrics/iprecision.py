@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +14,8 @@ from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, Steps
-from steelyard.steps.lists import LIST, NO_RELEVANT, list_steps, read, read_notes
+from steelyard.steps.arithmetic import Column, Line, Of
+from steelyard.steps.lists import LIST, ListParts, read
 
 Rounding = Literal["exact", "trec9", "trec10"]
 
@@ -57,7 +58,7 @@ def best_precision(ranked: Ranked, needed: Floats, rel: float) -> Floats:
     return best
 
 
-def precisions(shown: ShownList, rel: float, needed: float = 0) -> Steps:
+def precisions(shown: ShownList, rel: float, *lines: Line, needed: float = 0) -> ListParts:
     """Each position with the hits so far and, at a hit that is at least the ``needed``-th, the precision."""
     some = read(shown, None)
     hit = some.known >= rel
@@ -70,7 +71,7 @@ def precisions(shown: ShownList, rel: float, needed: float = 0) -> Steps:
         Column.of(say("hits so far"), hits),
         Column.of(say("precision here", key="precision_here"), here, "decimal"),
     )
-    return list_steps(shown, None, columns, important=shown.known >= rel)
+    return ListParts(columns=columns, lines=lines, relevant=bool(shown.ranked.n_relevant(rel)[0]))
 
 
 @register("iprecision", zh="插值精确率")
@@ -113,11 +114,10 @@ class IPrecision(RankingMetric):
     def needed(self, ranked: Ranked) -> Floats:
         return hits_needed(self.recall, ranked.n_relevant(self.rel), self.rounding)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         needed, relevant = self.needed(shown.ranked)[0], shown.ranked.n_relevant(self.rel)[0]
-        table, notes = precisions(shown, self.rel, needed), read_notes(shown, None)
-        if not relevant:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+        reached = bool(self.per_query(shown.ranked)[0])
+        best = Of(LIST, "precision_here", "max", named=say("highest precision"))
         counted = say(
             "a recall of {recall:g} is reached at hit {needed:g} of {relevant:g}; "
             "precision counts from there on.",
@@ -126,8 +126,6 @@ class IPrecision(RankingMetric):
             needed=max(needed, 1),
             relevant=relevant,
         )
-        if not self.per_query(shown.ranked)[0]:
-            never = say("it is never reached: the value is 0.", key="recall_not_reached")
-            return Parts(steps=(table,), lines=(Line(0),), notes=(*notes, counted, never))
-        best = Of(LIST, "precision_here", "max", named=say("highest precision"))
-        return Parts(steps=(table,), lines=(Line(best),), notes=(*notes, counted))
+        made = precisions(shown, self.rel, Line(best if reached else 0), needed=needed)
+        never = say("it is never reached: the value is 0.", key="recall_not_reached")
+        return replace(made, notes=(counted,) if reached else (counted, never))

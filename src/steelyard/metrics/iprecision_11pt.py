@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -13,8 +14,8 @@ from steelyard.messages import say
 from steelyard.metrics.iprecision import Rounding, best_precision, hits_needed, precisions, rounding_choice
 from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Parts, Steps, sum_of
-from steelyard.steps.lists import NO_RELEVANT, read_notes
+from steelyard.steps.arithmetic import Column, Line, Steps, sum_of
+from steelyard.steps.lists import ListParts
 
 RECALLS = tuple(tenth / 10 for tenth in range(11))
 
@@ -57,10 +58,7 @@ class IPrecision11(RankingMetric):
         needed = [hits_needed(recall, relevant, self.rounding) for recall in RECALLS]
         return [(hits, best_precision(ranked, hits, self.rel)) for hits in needed]
 
-    def steps(self, shown: ShownList) -> Parts:
-        table, notes = precisions(shown, self.rel), read_notes(shown, None)
-        if not shown.ranked.n_relevant(self.rel)[0]:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+    def list_parts(self, shown: ShownList) -> ListParts:
         levels = self.levels(shown.ranked)
         recalls = Steps(
             name=_RECALLS,
@@ -72,4 +70,4 @@ class IPrecision11(RankingMetric):
             total=("highest precision",),
         )
         line = Line(sum_of(_RECALLS, "highest precision") / len(RECALLS))
-        return Parts(steps=(table, recalls), lines=(line,), notes=notes)
+        return replace(precisions(shown, self.rel, line), further=(recalls,))

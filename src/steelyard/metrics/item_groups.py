@@ -16,7 +16,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.names import distinct
 from steelyard.metrics.base import FILL
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures, nothing_common, place_worth
-from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps
+from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps, applying
 from steelyard.steps.rows import GROUP, NOTHING_SHOWN, largest, list_notes, shortened
 
 GROUPS = say("group by group", key="item_group_steps")
@@ -81,17 +81,15 @@ class ItemGroupMetric(AllListsMetric):
         found = super().facts(lists, label)
         if without and without == int(times.sum()):
             return [*found, nothing_common(known.names["item_groups"])]
-        if without:
-            said = say(
-                "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "
-                "which counts as none.",
-                key="without_group",
-                n=without,
-                every=int(times.sum()),
-                groups=known.names["item_groups"],
-            )
-            found.append(said)
-        return found
+        said = say(
+            "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "
+            "which counts as none.",
+            key="without_group",
+            n=without,
+            every=int(times.sum()),
+            groups=known.names["item_groups"],
+        )
+        return [*found, *applying((without, said))]
 
     def group_parts(self, lists: TopLists, columns: Sequence[Column], worked: Sequence[Quantity]) -> Parts:
         """A row for each group, its value last, and for each of a few the line of its arithmetic."""
@@ -99,9 +97,8 @@ class ItemGroupMetric(AllListsMetric):
         named, value = Column.of(GROUP, groups, "text"), Column.of(say("value"), values, "decimal")
         made = Steps(name=GROUPS, columns=(named, *columns, value), total=tuple(one.key for one in columns))
         made = shortened(made, largest(np.array(columns[0].cells, np.float64)))
-        notes = (*list_notes(lists), *self.facts(lists))
-        if not any(columns[0].cells):
-            notes = (*notes, NOTHING_SHOWN)
+        nothing = applying((not any(columns[0].cells), NOTHING_SHOWN))
+        notes = (*list_notes(lists), *self.facts(lists), *nothing)
         if len(groups) > _MOST_LINES:
             return Parts(steps=(dataclasses.replace(made, results=(value.key,)),), lines=(), notes=notes)
         undefined = np.isnan(self.per_segment(lists)[0])

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
@@ -14,8 +14,8 @@ from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.ranking import RankingMetric, cutoff
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Column, Line, Number, Of, Parts
-from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
+from steelyard.steps.arithmetic import Column, Line, Number, Of
+from steelyard.steps.lists import LIST, ListParts, inside, read
 
 _NOTHING = say("nothing was shown, so that the value is undefined.", key="nothing_shown")
 
@@ -55,14 +55,14 @@ class JudgedAt(RankingMetric):
             return judged, np.full(ranked.n_queries, float(self.k or 0))
         return judged, ranked.shown(self.k)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def important(self, shown: ShownList) -> Flags:
+        return ~np.isnan(shown.grade)
+
+    def list_parts(self, shown: ShownList) -> ListParts:
         some = read(shown, self.k)
         judged = ~np.isnan(some.grade) * inside(some, self.k)
         columns = (Column.of(say("judged"), judged), Column.of(say("running"), np.cumsum(judged)))
-        important = ~np.isnan(shown.grade)
-        table = list_steps(shown, self.k, columns, important=important, total=("judged",))
         named = "k" if self.denominator == "k" else say("items shown")
         divisor = Number(self.parts(shown.ranked)[1][0], named)
-        notes = [note for note in read_notes(shown, self.k) if note.key != "unjudged_items"]
-        notes += [] if divisor.value else [_NOTHING]
-        return Parts(steps=(table,), lines=(Line(Of(LIST, "judged") / divisor),), notes=tuple(notes))
+        lines, notes = (Line(Of(LIST, "judged") / divisor),), () if divisor.value else (_NOTHING,)
+        return ListParts(columns=columns, lines=lines, total=("judged",), notes=notes)

@@ -30,7 +30,8 @@ from steelyard.messages.errors import opening
 from steelyard.metrics.base import Metric, Weighs, left_open
 from steelyard.metrics.ranking import QueryMetric, cutoff
 from steelyard.metrics.row import filled
-from steelyard.steps.arithmetic import Parts, no_steps
+from steelyard.steps.arithmetic import Parts, applying, no_steps
+from steelyard.steps.lists import EMPTY_LIST
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,23 +91,19 @@ class ListMetric(Metric, Rank):
         outside, shown, needed = lists.outside(self.k), lists.first(self.k), self.needed_tables()
         every, known = len(shown.item), lists.background
         said = []
-        if outside and not every:
-            said.append(nothing_common(known.names["catalog"]))
-        elif outside:
-            said.append(_outside(lists, self.k))
+        if outside:
+            said.append(_outside(lists, self.k) if every else nothing_common(known.names["catalog"]))
         if "features" in needed:
             without = every - lists.n_known(self.k, getattr(self, "distance", "jaccard"))
-            if without:
-                said.append(
-                    say(
-                        "{n:,} of {every:,} places {n:shows|show} an item without features in {features}, "
-                        "which is left out.",
-                        key="featureless",
-                        n=without,
-                        every=every,
-                        features=known.names["features"],
-                    )
-                )
+            note = say(
+                "{n:,} of {every:,} places {n:shows|show} an item without features in {features}, "
+                "which is left out.",
+                key="featureless",
+                n=without,
+                every=every,
+                features=known.names["features"],
+            )
+            said += applying((without, note))
         if "history" in needed or ("usual or history" in needed and known.usual is None):
             said += _of_history(lists, self.k)
         return said
@@ -156,8 +153,8 @@ class PerListMetric(QueryMetric, ListMetric):
     """
 
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
-        empty = () if len(lists.item) else (say("nothing was shown for this query.", key="empty_list"),)
-        return (*empty, *((_outside(lists, self.k),) if lists.outside(self.k) else ()))
+        empty = applying((not len(lists.item), EMPTY_LIST))
+        return (*empty, _outside(lists, self.k)) if lists.outside(self.k) else empty
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -227,36 +224,28 @@ def _outside(lists: TopLists, k: int | None) -> Message:
     )
 
 
-def _of_history(lists: TopLists, k: int | None) -> list[Message]:
+def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
     """How many places show an item that nobody had, and how many users had nothing."""
     history, shown = history_of(lists), lists.first(k)
     every = len(shown.item)
     unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
-    said = []
-    if unseen == every and every:
-        said.append(nothing_common(history.name))
-    elif unseen:
-        said.append(
-            say(
-                "{n:,} of {every:,} places {n:shows|show} an item that nobody had in {history}.",
-                key="unseen_items",
-                n=unseen,
-                every=every,
-                history=history.name,
-            )
-        )
-    if without:
-        said.append(
-            say(
-                "{n:,} of {every:,} users {n:has|have} nothing in {history}.",
-                key="users_without_history",
-                n=without,
-                every=int(lists.counts.sum()),
-                history=history.name,
-            )
-        )
-    return said
+    some = say(
+        "{n:,} of {every:,} places {n:shows|show} an item that nobody had in {history}.",
+        key="unseen_items",
+        n=unseen,
+        every=every,
+        history=history.name,
+    )
+    users = say(
+        "{n:,} of {every:,} users {n:has|have} nothing in {history}.",
+        key="users_without_history",
+        n=without,
+        every=int(lists.counts.sum()),
+        history=history.name,
+    )
+    unknown = nothing_common(history.name) if unseen == every else some
+    return applying((unseen, unknown), (without, users))
 
 
 def nothing_common(table: str) -> Message:

@@ -23,7 +23,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, Rows, RowScores, by_rarer_class, of_mean
-from steelyard.steps.arithmetic import Line, Parts
+from steelyard.steps.arithmetic import Line, Parts, applying
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
 Clip: TypeAlias = float | Literal["epsilon"] | None
@@ -132,15 +132,12 @@ class LogLoss(RowMetric):
         return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / unit, values))
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
-        if not np.isinf(self.per_class_segment(classified)).any():
-            return []
-        return [
-            say(
-                "A class that was given no chance happened: {metric} is infinite.",
-                key="infinite_loss",
-                metric=label,
-            )
-        ]
+        said = say(
+            "A class that was given no chance happened: {metric} is infinite.",
+            key="infinite_loss",
+            metric=label,
+        )
+        return [said] if np.isinf(self.per_class_segment(classified)).any() else []
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
         if self.clip is not None:
@@ -172,17 +169,15 @@ class LogLoss(RowMetric):
         else:
             given, precision = given_probability(state), state.precision
             found = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
-        notes = row_notes(state)
         least = least_probability(self.clip, precision)
         clipped = int(((given < least) & (state.weights > 0)).sum())
-        if clipped:
-            note = say(
-                "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
-                key="clipped_rows",
-                clip=least,
-                rows=clipped,
-            )
-            notes = (*notes, note)
+        note = say(
+            "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
+            key="clipped_rows",
+            clip=least,
+            rows=clipped,
+        )
+        notes = (*row_notes(state), *applying((clipped, note)))
         return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
 
     def _cost(self, nats: Floats) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -16,20 +17,8 @@ from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, Steps, sum_of
-from steelyard.steps.lists import (
-    ACHIEVABLE,
-    HITS,
-    LIST,
-    NO_HIT,
-    NO_RELEVANT,
-    RELEVANT,
-    inside,
-    limited,
-    list_steps,
-    read,
-    read_notes,
-)
+from steelyard.steps.arithmetic import Column, Line, Number, Steps, sum_of
+from steelyard.steps.lists import ACHIEVABLE, HITS, LIST, NO_HIT, RELEVANT, ListParts, inside, limited, read
 
 _CUT = say("how many hits there may be", key="cut")
 _CUT_TIE = say(
@@ -161,28 +150,23 @@ class MAP(RankingMetric):
         total = whole[query][owner] + h * alpha + h * (h - 1) * beta
         return owner, chance, total, (before[owner] + h).astype(np.float64)
 
-    def steps(self, shown: ShownList) -> Parts:
-        tables, notes = [self._precisions(shown)], [*read_notes(shown, self.k)]
+    def list_parts(self, shown: ShownList) -> ListParts:
+        made, ranked = self._precisions(shown), shown.ranked
         precisions = sum_of(LIST, "precision_here")
-        line = UNDEFINED
-        if not shown.ranked.n_relevant(self.rel)[0]:
-            notes.append(NO_RELEVANT)
-        elif self.denominator != "hits":
+        if self.denominator != "hits":
             uncut = self.k is None and self.denominator == "achievable"
             named = RELEVANT if uncut else _DIVISORS[self.denominator]
-            line = Line(precisions / Number(self.divisor(shown.ranked)[0], named))
-        elif self._is_cut(shown.ranked).any():
-            tables.append(_cut_steps(*self.cut(shown.ranked)[1:]))
-            notes.append(_CUT_TIE)
-            line = Line(sum_of(_CUT, "chance_mean"))
-        elif self.uncut(shown.ranked)[1][0] > 0:
-            line = Line(precisions / HITS)
-        else:
-            notes.append(NO_HIT)
-            line = Line(0)
-        return Parts(steps=tuple(tables), lines=(line,), notes=tuple(notes))
+            return replace(made, lines=(Line(precisions / Number(self.divisor(ranked)[0], named)),))
+        if self._is_cut(ranked).any():
+            further = (_cut_steps(*self.cut(ranked)[1:]),)
+            return replace(
+                made, lines=(Line(sum_of(_CUT, "chance_mean")),), further=further, notes=(_CUT_TIE,)
+            )
+        if self.uncut(ranked)[1][0] > 0:
+            return replace(made, lines=(Line(precisions / HITS),))
+        return replace(made, lines=(Line(0),), notes=(NO_HIT,))
 
-    def _precisions(self, shown: ShownList) -> Steps:
+    def _precisions(self, shown: ShownList) -> ListParts:
         """Each position with the hits so far and, at a hit, the precision of the list up to it."""
         some = read(shown, self.k)
         relevant = some.known >= self.rel
@@ -199,8 +183,8 @@ class MAP(RankingMetric):
             Column.of(say("precision here", key="precision_here"), cells, "decimal"),
             Column.of(say("running"), np.cumsum(added), "decimal"),
         )
-        important = shown.known >= self.rel
-        return list_steps(shown, self.k, columns, important=important, total=("hit", "precision_here"))
+        there = bool(shown.ranked.n_relevant(self.rel)[0])
+        return ListParts(columns=columns, lines=(), total=("hit", "precision_here"), relevant=there)
 
 
 def _cut_steps(chance: Floats, total: Floats, hits: Floats) -> Steps:

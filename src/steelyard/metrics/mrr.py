@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,18 +15,8 @@ from steelyard.kernels.count import expected_reciprocal
 from steelyard.messages import say
 from steelyard.metrics.ranking import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, sum_of
-from steelyard.steps.lists import (
-    FIRST,
-    LIST,
-    NO_HIT,
-    NO_RELEVANT,
-    first_hit,
-    first_hit_steps,
-    list_steps,
-    read,
-    read_notes,
-)
+from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, sum_of
+from steelyard.steps.lists import FIRST, LIST, NO_HIT, ListParts, first_hit, first_hit_steps, read
 
 _SKIPPED = say("no hit among what is read: the query is left out (empty=skip).", key="no_hit_skipped")
 
@@ -84,7 +75,7 @@ class MRR(RankingMetric):
         no_hit = (ranked.n_relevant(self.rel) > 0) & (ranked.relevant_in(self.k, self.rel) == 0)
         return np.where(no_hit, np.nan, values)
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         some = read(shown, self.k)
         hit = some.known >= self.rel
         settled = hit & (some.tied == 1)
@@ -93,25 +84,19 @@ class MRR(RankingMetric):
             Column.of(say("hit"), hit.astype(np.int64)),
             Column.of(say("rank of hit", key="hit_rank"), rank),
         )
-        tables = [list_steps(shown, self.k, columns, important=shown.known >= self.rel)]
-        notes = [*read_notes(shown, self.k)]
+        made = ListParts(columns=columns, lines=(), relevant=bool(shown.ranked.n_relevant(self.rel)[0]))
         open_tie = first_hit(shown, self.k, self.rel)
-        line = UNDEFINED
-        if not shown.ranked.n_relevant(self.rel)[0]:
-            notes.append(NO_RELEVANT)
-        elif open_tie is not None:
+        if open_tie is not None:
             place, chance = open_tie
             further = (
                 Column.of(say("1 / rank"), 1 / place, "decimal"),
                 Column.of(say("chance / rank", key="chance_reciprocal"), chance * (1 / place), "decimal"),
             )
-            tables.append(first_hit_steps(place, chance, *further))
             line = Line(sum_of(FIRST, "chance_reciprocal"))
-        elif settled.any():
-            line = Line(1 / Of(LIST, "hit_rank", "first", named=say("rank of the first hit")))
-        elif self.empty == "zero":
-            line = Line(0)
-            notes.append(NO_HIT)
-        else:
-            notes.append(_SKIPPED)
-        return Parts(steps=tuple(tables), lines=(line,), notes=tuple(notes))
+            return replace(made, lines=(line,), further=(first_hit_steps(place, chance, *further),))
+        if settled.any():
+            first = Of(LIST, "hit_rank", "first", named=say("rank of the first hit"))
+            return replace(made, lines=(Line(1 / first),))
+        if self.empty == "zero":
+            return replace(made, lines=(Line(0),), notes=(NO_HIT,))
+        return replace(made, lines=(UNDEFINED,), notes=(_SKIPPED,))

@@ -41,12 +41,9 @@ class MSE(RatingMetric):
         return squared_steps(state, lambda mean: mean, power=2)
 
     def facts(self, rows: Rated, label: str = "") -> list[Message]:
-        if not np.isinf(self.per_segment(rows)).any():
-            return []
-        return [
-            say(
-                "{metric} is infinite: squared errors are more than a number can hold; rmse is not squared.",
-                key="infinite_squares",
-                metric=label or str(self),
-            )
-        ]
+        said = say(
+            "{metric} is infinite: squared errors are more than a number can hold; rmse is not squared.",
+            key="infinite_squares",
+            metric=label or str(self),
+        )
+        return [said] if np.isinf(self.per_segment(rows)).any() else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, Self, cast
 
 import numpy as np
@@ -27,8 +28,8 @@ from steelyard.metrics.gains import (
     with_highest_grade,
 )
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Line, Parts, Steps
-from steelyard.steps.lists import read_notes
+from steelyard.steps.arithmetic import Line, Steps
+from steelyard.steps.lists import ListParts
 
 _FULL_ROWS = 1000  # of an ideal of equal items; the others are one row
 
@@ -141,16 +142,16 @@ class NDCG(GainMetric):
     def idle(self, state: Any) -> set[str]:
         return set() if self.ideal == "full" else {"max_grade"}
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         ideal = self._ideal_steps(shown)
-        notes = [*read_notes(shown, self.k)]
-        if self.ideal in ("judged", "judged_uncut", "judged_shown"):
-            notes += judged_notes(shown)
+        notes = [*judged_notes(shown)] if self.ideal in ("judged", "judged_uncut", "judged_shown") else []
         if not any(ideal.column("contribution").cells):
             said = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
             notes.append(said)
-        tables = (self.discounted_steps(shown, self.discount), ideal)
-        return Parts(steps=tables, lines=(Line(DCG_OF_LIST / IDEAL_DCG),), notes=tuple(notes))
+        lines = (Line(DCG_OF_LIST / IDEAL_DCG),)
+        return replace(
+            self.discounted_parts(shown, self.discount), lines=lines, further=(ideal,), notes=notes
+        )
 
     def _ideal_steps(self, shown: ShownList) -> Steps:
         """The best order; of a full one items far down are one row."""

@@ -15,8 +15,10 @@ from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.arithmetic import Column, Parts, applying
 from steelyard.steps.lists import mean_steps
+
+_ONE_USER = say("log2 of one user is 0, so that the value is undefined.", key="undefined_users")
 
 
 @register("novelty", zh="新颖性")
@@ -89,24 +91,17 @@ class Novelty(PerListMetric):
         history, shown = history_of(lists), lists.first(self.k)
         bits, kept = self.surprisals(lists, shown)
         users = history.users[shown.item]
-        notes = [
-            *self.list_notes(lists),
-            say("users in the history: {n:,}.", key="history_users", n=history.n_users),
-        ]
         never = int((users == 0).sum())
-        if never and kept is None:
-            notes.append(
-                say("items that nobody had, which count as if one user had: {n:,}.", key="unseen", n=never)
-            )
-        elif never:
-            notes.append(
-                say("items that nobody had, which are left out: {n:,}.", key="unseen_left_out", n=never)
-            )
-        if self.normalise and history.n_users == 1:
-            notes.append(say("log2 of one user is 0, so that the value is undefined.", key="undefined_users"))
+        counts = say("items that nobody had, which count as if one user had: {n:,}.", key="unseen", n=never)
+        left_out = say("items that nobody had, which are left out: {n:,}.", key="unseen_left_out", n=never)
+        notes = applying(
+            (True, say("users in the history: {n:,}.", key="history_users", n=history.n_users)),
+            (never, counts if kept is None else left_out),
+            (self.normalise and history.n_users == 1, _ONE_USER),
+        )
         named = say("bits / log2(users)", key="bits") if self.normalise else say("bits")
         columns = (
             Column.of(say("users who had it"), users),
             Column.of(named, bits if kept is None else np.where(kept, bits, np.nan), "decimal"),
         )
-        return mean_steps(lists, shown, columns, notes)
+        return mean_steps(lists, shown, columns, (*self.list_notes(lists), *notes))

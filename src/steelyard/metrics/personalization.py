@@ -11,7 +11,7 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
+from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, applying, sum_of
 from steelyard.steps.rows import ITEMS, TOTAL_WEIGHT, Values, item_steps, list_notes
 
 _USERS = say("users")
@@ -100,11 +100,9 @@ class Personalization(AllListsMetric):
         own, users = Number(float((weight * weight).sum()), _USERS), Number(float(weight.sum()), _USERS)
         if lists.weight is not None:
             own, users = Number(own.value, say("squared weights")), Number(users.value, TOTAL_WEIGHT)
-        notes = (*list_notes(lists), *self.facts(lists))
         without = int((lists.counts & (weight == 0)).sum())
-        if without:
-            said = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
-            notes = (*notes, said)
+        said = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
+        notes = (*list_notes(lists), *self.facts(lists), *applying((without, said)))
         if (weight > 0).sum() < 2:
             return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, _ALONE))
         shared = Line(sum_of(ITEMS, squared.key) - own, say("shared by pairs"))

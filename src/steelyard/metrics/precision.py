@@ -13,8 +13,8 @@ from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Number, Parts
-from steelyard.steps.lists import ACHIEVABLE, NO_RELEVANT, RELEVANT, hits_over
+from steelyard.steps.arithmetic import Number
+from steelyard.steps.lists import ACHIEVABLE, NO_RELEVANT, RELEVANT, ListParts, hits_over
 
 PrecisionDenominator = Literal["k", "retrieved", "achievable"]
 
@@ -74,7 +74,7 @@ class PrecisionAt(RankingMetric):
             divisor = np.where(ranked.n_relevant(self.rel) > 0, divisor, 0.0)
         return hits, divisor
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         divisor = precision_divisor(self.parts(shown.ranked)[1], self.k, self.denominator)
         by_relevant = self.denominator == "achievable" or self.nothing_relevant == "undefined"
         reason = NO_RELEVANT if by_relevant else _EMPTY

@@ -9,8 +9,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Number, Parts
-from steelyard.steps.lists import RELEVANT, hits_over
+from steelyard.steps.arithmetic import Number
+from steelyard.steps.lists import RELEVANT, ListParts, hits_over
 
 
 @register("r_precision", zh="R精确率", aliases=("rprec",))
@@ -43,7 +43,10 @@ class RPrecision(RankingMetric):
         within = np.clip(limit - groups.before, 0, groups.tied)
         return ranked.sum_by_query(groups.query, groups.relevant * within / groups.tied), relevant
 
-    def steps(self, shown: ShownList) -> Parts:
-        relevant = self.parts(shown.ranked)[1][0]
+    def read_until(self, shown: ShownList) -> int:
         # without a relevant item nothing is read; the reader sees where the list begins
-        return hits_over(Number(relevant, RELEVANT), shown, max(int(relevant), 1), self.rel)
+        return max(int(shown.ranked.n_relevant(self.rel)[0]), 1)
+
+    def list_parts(self, shown: ShownList) -> ListParts:
+        relevant = Number(shown.ranked.n_relevant(self.rel)[0], RELEVANT)
+        return hits_over(relevant, shown, self.read_until(shown), self.rel)

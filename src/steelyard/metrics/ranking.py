@@ -21,8 +21,8 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import exact_sums, ratio, segment_mean
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.base import FILL, Interval, Metric, Weighs, checked_values, left_open
-from steelyard.steps.arithmetic import Parts, no_steps
-from steelyard.steps.lists import list_steps, read_notes
+from steelyard.steps.arithmetic import UNDEFINED, Parts, no_steps
+from steelyard.steps.lists import NO_RELEVANT, ListParts, list_steps, read_notes
 
 Pooling = Literal["query", "pooled"]
 
@@ -225,10 +225,28 @@ class RankingMetric(QueryMetric, Rank, Align):
             raise asking.level_above_relevant(label=str(self), rel=plain(rel))
 
     def steps(self, shown: ShownList) -> Parts:
-        """The steps that lead to the value of one list; of a metric that has none, the list and its value."""
-        k = getattr(self, "k", None)
-        table = list_steps(shown, k, (), important=shown.known != 0)
-        return no_steps(self.name, self.each(shown.ranked), (table,), read_notes(shown, k))
+        """The steps that lead to the value of one list."""
+        own, k, important = self.list_parts(shown), self.read_until(shown), self.important(shown)
+        total, name = own.total, own.total_name
+        table = list_steps(shown, k, own.columns, important=important, total=total, total_name=name)
+        notes = read_notes(shown, k, unjudged=not self.needs_judged_zeros)
+        if not own.relevant:
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+        return Parts(steps=(table, *own.further), lines=own.lines, notes=(*notes, *own.notes))
+
+    def list_parts(self, shown: ShownList) -> ListParts:
+        """What the metric adds to the table of the list; of one without steps, its value."""
+        made = no_steps(self.name, self.each(shown.ranked))
+        return ListParts(columns=(), lines=made.lines, notes=made.notes)
+
+    def read_until(self, shown: ShownList) -> int | None:
+        """How many of the list are read."""
+        return getattr(self, "k", None)
+
+    def important(self, shown: ShownList) -> Flags:
+        """The rows that a reader sees even where there are many."""
+        rel: float | None = getattr(self, "rel", None)
+        return shown.known != 0 if rel is None else shown.known >= rel
 
     def of(
         self,

@@ -14,8 +14,8 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.gains import GainMetric, with_highest_grade
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Column, Line, Number, Parts, sum_of
-from steelyard.steps.lists import LIST, list_steps, read, read_notes
+from steelyard.steps.arithmetic import Column, Line, Number, sum_of
+from steelyard.steps.lists import LIST, ListParts, read
 
 _NO_GRADE = say("there is no grade above 0: the value is 0.", key="no_grade_zero")
 
@@ -87,7 +87,7 @@ class RBP(GainMetric):
     def idle(self, state: Any) -> set[str]:
         return {"max_grade"} if self.gain == "binary" else set()
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         some, largest = read(shown, self.k), float(self.largest(shown.ranked)[0])
         gain, weight = self.gains(some.known), self.weights(some.hits, some.within(self.k))
         columns = (
@@ -95,10 +95,6 @@ class RBP(GainMetric):
             Column.of(say("weight // of a rank"), weight, "decimal"),
             Column.of(say("gain × weight", key="contribution"), gain * weight, "decimal"),
         )
-        important = self.gains(shown.known) > 0
-        table = list_steps(shown, self.k, columns, important=important, total=("contribution",))
-        notes = read_notes(shown, self.k)
-        if not largest:
-            return Parts(steps=(table,), lines=(Line(0),), notes=(*notes, _NO_GRADE))
-        line = Line(sum_of(LIST, "contribution") / Number(largest, say("largest gain")))
-        return Parts(steps=(table,), lines=(line,), notes=notes)
+        line = Line(sum_of(LIST, "contribution") / Number(largest, say("largest gain")) if largest else 0)
+        notes = () if largest else (_NO_GRADE,)
+        return ListParts(columns=columns, lines=(line,), total=("contribution",), notes=notes)

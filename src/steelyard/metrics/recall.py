@@ -12,8 +12,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking import Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.steps.arithmetic import Number, Parts
-from steelyard.steps.lists import ACHIEVABLE, RELEVANT, hits_over
+from steelyard.steps.arithmetic import Number
+from steelyard.steps.lists import ACHIEVABLE, RELEVANT, ListParts, hits_over
 
 
 @register("recall", zh="召回率", aliases=("查全率",), aliases_at=("r",))
@@ -57,7 +57,7 @@ class RecallAt(RankingMetric):
             relevant = np.minimum(relevant, self.k)
         return ranked.relevant_in(self.k, self.rel), relevant
 
-    def steps(self, shown: ShownList) -> Parts:
+    def list_parts(self, shown: ShownList) -> ListParts:
         cut = self.denominator == "achievable" and self.k is not None
         divisor = Number(self.parts(shown.ranked)[1][0], ACHIEVABLE if cut else RELEVANT)
         return hits_over(divisor, shown, self.k, self.rel)

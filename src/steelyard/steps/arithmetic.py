@@ -204,6 +204,11 @@ class Parts:
     notes: tuple[Message, ...] = ()
 
 
+def applying(*rows: tuple[object, Message]) -> tuple[Message, ...]:
+    """The notes whose condition holds, in order."""
+    return tuple(note for holds, note in rows if holds)
+
+
 _OPERATIONS: dict[str, Callable[..., float]] = {
     "+": operator.add,
     "-": operator.sub,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -13,16 +13,22 @@ from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.count import hit_chance
 from steelyard.messages import Message, say
-from steelyard.steps.arithmetic import SUM, Column, Line, Made, Number, Of, Parts, Steps, sum_of
+from steelyard.steps.arithmetic import SUM, Column, Line, Made, Number, Of, Parts, Steps, applying, sum_of
 from steelyard.steps.rows import shortened
 
 LIST = say("as ranked", key="list")
 NO_RELEVANT = say("there is no relevant item, so that the value is undefined.", key="undefined_relevant")
 NO_HIT = say("no hit among what is read: the value is 0.", key="no_hit_zero")
+EMPTY_LIST = say("nothing was shown for this query.", key="empty_list")
 NO_ITEM = say("no item counts, so that the value is undefined.", key="undefined_items")
 HITS = Of(LIST, "hit", named=say("hits"))
 RELEVANT, ACHIEVABLE = say("relevant items"), say("relevant items, at most k")
 
+_OPEN_TIES = say(
+    "a range of ranks is a tie: each of its items stands at each of its places with the same chance, "
+    "and the row has the mean over them.",
+    key="open_ties",
+)
 _ROWS = 30  # that a reader sees
 _FIRST = 10  # of them, whatever they hold
 
@@ -105,7 +111,7 @@ def mean_steps(
     return Parts(
         steps=(shown_steps(lists, shown, columns, total=last.key),),
         lines=(Line(mean_over(LIST, last.key)),),
-        notes=(*notes, *(() if counted else (reason,))),
+        notes=(*notes, *applying((not counted, reason))),
     )
 
 
@@ -125,50 +131,51 @@ def limited(steps: Steps, important: Flags) -> Steps:
     return replace(steps, shown=tuple(rows.tolist()), hidden=hidden)
 
 
-def read_notes(shown: ShownList, k: int | None) -> tuple[Message, ...]:
+def read_notes(shown: ShownList, k: int | None, *, unjudged: bool = True) -> tuple[Message, ...]:
     """What a reader of a list must know: how much of it was read, unjudged items, ties that stand open."""
     some = read(shown, k)
-    notes = []
-    if not len(shown):
-        notes.append(say("nothing was shown for this query.", key="empty_list"))
-    below = int(shown.ranked.retrieved[0]) - len(some)
-    if below > 0:
-        said = say("items below the cutoff, which are not read: {n:,}.", key="below_cutoff", n=below)
-        notes.append(said)
-    unjudged = int(np.isnan(some.grade).sum())
-    if unjudged:
-        said = say(
-            "items without a judgement (–): {n:,} of the {read:,} that are read; they count as not relevant.",
-            key="unjudged_items",
-            n=unjudged,
-            read=len(some),
-        )
-        notes.append(said)
-    if (some.tied > 1).any():
-        said = say(
-            "a range of ranks is a tie: each of its items stands at each of its places with the same chance, "
-            "and the row has the mean over them.",
-            key="open_ties",
-        )
-        notes.append(said)
-    return tuple(notes)
+    below, without = int(shown.ranked.retrieved[0]) - len(some), int(np.isnan(some.grade).sum())
+    not_judged = say(
+        "items without a judgement (–): {n:,} of the {read:,} that are read; they count as not relevant.",
+        key="unjudged_items",
+        n=without,
+        read=len(some),
+    )
+    return applying(
+        (not len(shown), EMPTY_LIST),
+        (below > 0, say("items below the cutoff, which are not read: {n:,}.", key="below_cutoff", n=below)),
+        (unjudged and without, not_judged),
+        ((some.tied > 1).any(), _OPEN_TIES),
+    )
 
 
-def hit_steps(shown: ShownList, k: int | None, rel: float) -> Steps:
+@dataclass(frozen=True, kw_only=True)
+class ListParts:
+    """What a metric adds to the table of a list: its columns, the lines, tables beside it, and notes."""
+
+    columns: Sequence[Column]
+    lines: tuple[Line, ...]
+    total: tuple[str, ...] = ()
+    total_name: str = SUM
+    further: tuple[Steps, ...] = ()
+    notes: Sequence[Message] = ()
+    relevant: bool = True  # False where the value is undefined for want of a relevant item
+
+
+def hit_parts(shown: ShownList, k: int | None, rel: float, *lines: Line) -> ListParts:
     """Each position with whether it is a hit, and the hits so far."""
     some = read(shown, k)
     hit = (some.known >= rel) * inside(some, k)
     columns = (Column.of(say("hit"), hit), Column.of(say("running"), np.cumsum(hit)))
-    important = shown.known >= rel
-    return list_steps(shown, k, columns, important=important, total=("hit",), total_name=HITS.named)
+    return ListParts(columns=columns, lines=lines, total=("hit",), total_name=HITS.named)
 
 
 def hits_over(
     divisor: Number, shown: ShownList, k: int | None, rel: float, reason: Message = NO_RELEVANT
-) -> Parts:
+) -> ListParts:
     """The hits among the first k, divided by one number; ``reason`` says why there is none."""
-    notes = (*read_notes(shown, k), *(() if divisor.value else (reason,)))
-    return Parts(steps=(hit_steps(shown, k, rel),), lines=(Line(HITS / divisor),), notes=notes)
+    notes = () if divisor.value else (reason,)
+    return replace(hit_parts(shown, k, rel, Line(HITS / divisor)), notes=notes)
 
 
 def first_hit(shown: ShownList, k: int | None, rel: float) -> tuple[Ints, Floats] | None:
