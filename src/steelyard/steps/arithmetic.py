@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -94,29 +94,29 @@ class Steps(Named):
         return range(self.height) if self.shown is None else self.shown
 
 
-def _operation(how: str, *, turned: bool = False) -> Callable[[Quantity, Operand], Made]:
+def _operation(sign: str, firm: int, *, turned: bool = False) -> Callable[[Quantity, Operand], Made]:
     def made(self: Quantity, other: Operand) -> Made:
         if not isinstance(other, Quantity | int | float):
             return NotImplemented
-        return Made(how, (other, self) if turned else (self, other))
+        left, right = (other, self) if turned else (self, other)
+        before = firm + (sign == "^")  # a power of a power is read from the right
+        text = f"{_text(left, before)}{sign}{_text(right, firm + 1)}"
+        return Made(text, (*operands(left), *operands(right)), firm)
 
     return made
 
 
 class Quantity:
-    """What arithmetic is made of: numbers with a name, and what + - * / ** and functions make of them.
+    """What arithmetic is made of: numbers with a name, and what + - * / ** and functions make of them."""
 
-    It is worked out, and written, when it is asked for.
-    """
-
-    __add__, __radd__ = _operation("+"), _operation("+", turned=True)
-    __sub__, __rsub__ = _operation("-"), _operation("-", turned=True)
-    __mul__, __rmul__ = _operation("*"), _operation("*", turned=True)
-    __truediv__, __rtruediv__ = _operation("/"), _operation("/", turned=True)
-    __pow__ = _operation("**")
+    __add__, __radd__ = _operation(" + ", 1), _operation(" + ", 1, turned=True)
+    __sub__, __rsub__ = _operation(" - ", 1), _operation(" - ", 1, turned=True)
+    __mul__, __rmul__ = _operation(" × ", 2), _operation(" × ", 2, turned=True)
+    __truediv__, __rtruediv__ = _operation(" / ", 2), _operation(" / ", 2, turned=True)
+    __pow__ = _operation("^", 4)
 
     def __neg__(self) -> Made:
-        return Made("negative", (self,))
+        return Made(f"-{_text(self, 3)}", operands(self), 3)
 
 
 Operand = Quantity | float
@@ -124,10 +124,11 @@ Operand = Quantity | float
 
 @dataclass(frozen=True)
 class Made(Quantity):
-    """What an operation makes of its operands."""
+    """Arithmetic as it is written, with {} for each of its quantities; ``firm`` is how firmly it binds."""
 
-    how: str
-    of: tuple[Operand, ...]
+    text: str
+    of: tuple[Quantity, ...]
+    firm: int = 5
 
 
 @dataclass(frozen=True)
@@ -164,19 +165,13 @@ def sum_of(steps: str, column: str) -> Of:
     return Of(steps, column, as_sum=True)
 
 
-def root(term: Quantity) -> Made:
-    """The square root."""
-    return Made("sqrt", (term,))
+def _called(name: str, *terms: Operand) -> Made:
+    of = tuple(one for term in terms for one in operands(term))
+    return Made(f"{name}({', '.join(_text(term, 0) for term in terms)})", of)
 
 
-def log(term: Quantity) -> Made:
-    """The natural logarithm."""
-    return Made("log", (term,))
-
-
-def least(*terms: Operand) -> Made:
-    """The least of some numbers."""
-    return Made("min", terms)
+root, log, least = (partial(_called, name) for name in ("sqrt", "log", "min"))
+_FUNCTIONS = {"sqrt": math.sqrt, "log": math.log, "min": min}
 
 
 @dataclass(frozen=True)
@@ -209,29 +204,16 @@ def applying(*rows: tuple[object, Message]) -> tuple[Message, ...]:
     return tuple(note for holds, note in rows if holds)
 
 
-_OPERATIONS: dict[str, Callable[..., float]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "**": operator.pow,
-    "negative": operator.neg,
-    "sqrt": math.sqrt,
-    "log": math.log,
-    "min": min,
-}
-_SIGNS = {"+": " + ", "-": " - ", "*": " × ", "/": " / ", "**": "^"}
-_BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "negative": 3, "**": 4}  # how firmly a sign binds
-_WHOLE = 5  # of a name, a number, a function
-
-
-def operands(term: Operand | None) -> Iterator[Quantity]:
+def operands(term: Operand | None) -> tuple[Quantity, ...]:
     """The numbers with a name that a term is made of, in order."""
-    if isinstance(term, Made):
-        for part in term.of:
-            yield from operands(part)
-    elif isinstance(term, Quantity):
-        yield term
+    return term.of if isinstance(term, Made) else (term,) if isinstance(term, Quantity) else ()
+
+
+def _text(term: Operand, least: int) -> str:
+    """A term as a part of what binds at ``least`` so firmly."""
+    if not isinstance(term, Made):
+        return "{}" if isinstance(term, Quantity) else str(term)
+    return f"({term.text})" if term.firm < least else term.text
 
 
 def worked_out(term: Operand | None, number: Callable[[Quantity], float]) -> float:
@@ -242,14 +224,12 @@ def worked_out(term: Operand | None, number: Callable[[Quantity], float]) -> flo
     >>> worked_out(Number(0, "hits") / Number(0, "k"), lambda one: one.value), worked_out(None, None)
     (nan, nan)
     """
-
-    def worth(one: Operand) -> float:
-        if isinstance(one, Made):
-            return _OPERATIONS[one.how](*map(worth, one.of))
-        return number(one) if isinstance(one, Quantity) else one
-
+    if term is None:
+        return math.nan
+    values = {f"n{at}": number(one) for at, one in enumerate(operands(term))}
+    text = _text(term, 0).format(*values).replace("×", "*").replace("^", "**")
     try:
-        return math.nan if term is None else float(worth(term))
+        return float(eval(text, {**_FUNCTIONS, **values}))
     except ZeroDivisionError:
         return math.nan
 
@@ -261,21 +241,7 @@ def written(term: Operand, text: Callable[[Quantity], str]) -> str:
     >>> written((1 + hits) / (2 * hits - root(k)), lambda one: one.named)
     '(1 + hits) / (2 × hits - sqrt(k))'
     """
-
-    def bound(one: Operand, least: int) -> str:
-        found = written(one, text)
-        return f"({found})" if isinstance(one, Made) and _BINDING.get(one.how, _WHOLE) < least else found
-
-    if not isinstance(term, Made):
-        return text(term) if isinstance(term, Quantity) else str(term)
-    if term.how == "negative":
-        return f"-{bound(term.of[0], _BINDING[term.how])}"
-    if term.how not in _SIGNS:
-        return f"{term.how}({', '.join(written(one, text) for one in term.of)})"
-    left, right = term.of
-    firm = _BINDING[term.how]
-    before = firm + (term.how == "**")  # a power of a power is read from the right
-    return f"{bound(left, before)}{_SIGNS[term.how]}{bound(right, firm + 1)}"
+    return _text(term, 0).format(*map(text, operands(term)))
 
 
 def reduced(column: Column, how: How) -> float:
