@@ -57,14 +57,13 @@ from steelyard.metrics.err import ERR as ERR
 from steelyard.metrics.exposure import Exposure as Exposure
 from steelyard.metrics.exposure_ratio import ExposureRatio as ExposureRatio
 from steelyard.metrics.fbeta import FBetaAt as FBetaAt
-from steelyard.metrics.fpr import FPR as FPR
 from steelyard.metrics.gauc import GAUC as GAUC
 from steelyard.metrics.gini import Gini as Gini
 from steelyard.metrics.hit_rate import HitRate as HitRate
 from steelyard.metrics.idcg import IDCG as IDCG
 from steelyard.metrics.infap import InfAP as InfAP
 from steelyard.metrics.iprecision import IPrecision as IPrecision
-from steelyard.metrics.iprecision_11pt import IPrecision11 as IPrecision11
+from steelyard.metrics.iprecision import IPrecision11 as IPrecision11
 from steelyard.metrics.jaccard import Jaccard as Jaccard
 from steelyard.metrics.judged import JudgedAt as JudgedAt
 from steelyard.metrics.ks import KS as KS
@@ -75,8 +74,10 @@ from steelyard.metrics.mcc import MCC as MCC
 from steelyard.metrics.miscalibration import Miscalibration as Miscalibration
 from steelyard.metrics.mrr import MRR as MRR
 from steelyard.metrics.mse import MSE as MSE
+from steelyard.metrics.mse import RMSE as RMSE
 from steelyard.metrics.ndcg import NDCG as NDCG
 from steelyard.metrics.ne import NE as NE
+from steelyard.metrics.ne import RIG as RIG
 from steelyard.metrics.novelty import Novelty as Novelty
 from steelyard.metrics.personalization import Personalization as Personalization
 from steelyard.metrics.popularity import Popularity as Popularity
@@ -88,9 +89,8 @@ from steelyard.metrics.r_precision import RPrecision as RPrecision
 from steelyard.metrics.rbp import RBP as RBP
 from steelyard.metrics.recall import RecallAt as RecallAt
 from steelyard.metrics.repetition import Repetition as Repetition
-from steelyard.metrics.rig import RIG as RIG
-from steelyard.metrics.rmse import RMSE as RMSE
 from steelyard.metrics.serendipity import Serendipity as Serendipity
+from steelyard.metrics.specificity import FPR as FPR
 from steelyard.metrics.specificity import Specificity as Specificity
 from steelyard.metrics.top_accuracy import TopAccuracy as TopAccuracy
 from steelyard.metrics.unexpectedness import Unexpectedness as Unexpectedness

@@ -8,7 +8,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.comparison.gates import MODES, DropLimits, Gate, Rule, Values, in_order
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import gained
 
 from ..tables import each_row
 

@@ -88,7 +88,7 @@ def explain(
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.explain import explain as run
     from steelyard.show import output as files
-    from steelyard.show.explanation.show import html, html_page, markdown, text
+    from steelyard.show.explanation.page import html, html_page, markdown, text
 
     beside: dict[str, Any] = {name: example.pop(name) for name in BESIDE}
     if output is not None and not output.strip():

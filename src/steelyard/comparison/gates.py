@@ -20,8 +20,7 @@ from steelyard.kernels.distributions import normal_quantile
 from steelyard.measure.certainty import alpha_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
-from steelyard.metrics.base import Direction
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import Direction, gained
 from steelyard.read.table import exactly
 from steelyard.show.gate import OUTCOMES, Outcome
 from steelyard.show.labels import how_many, in_table, named

@@ -13,7 +13,7 @@ from steelyard.engine.memory import Lists
 from steelyard.measure.measured import Measured
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import gained
 
 SHOWN = 10  # items of a list
 

@@ -12,8 +12,7 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.comparison.paired import differences
 from steelyard.engine.influence import Influence, Moves
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.base import Direction
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import Direction, gained
 
 GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
 _MOST_CELLS = 1 << 23  # of units and classes, above which only those are kept that count

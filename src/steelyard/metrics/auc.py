@@ -246,7 +246,6 @@ def placement_influence(scored: Scored, values: Floats) -> Influence:
 
 
 def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
-    """The pairs of a positive and a negative, score by score."""
     at = falling(found)
     positives, below = found.positives[at], found.below(found.negatives)[at]
     values = [

@@ -1,19 +1,21 @@
-"""The steps of metrics of classes: right and wrong, and how the values of classes become one."""
+"""How the values of classes, or of rows of several labels, become one: its steps and its notes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steelyard.arrays import Flags, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
 from steelyard.metrics.base import FILL
-from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, Steps, applying, sum_of
+from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Steps, applying, sum_of
 from steelyard.steps.classes import (
     COUNTED,
     COUNTS,
@@ -21,26 +23,118 @@ from steelyard.steps.classes import (
     CountNames,
     class_names,
     class_notes,
+    class_steps,
     class_table,
     counted_values,
     matrix_steps,
     short_names,
 )
-from steelyard.steps.rows import Values, fate, largest, row_notes, shortened, summed, table, without_value
+from steelyard.steps.rows import Values, chosen, fate, largest, row_notes, shortened, summed, table
 
 if TYPE_CHECKING:
+    from steelyard.metrics.class_curves import ClassCurve, CurveMetric
     from steelyard.metrics.classes import AveragedMetric
 
 _NO_POSITIVE_CLASS = say(
     "only one class is there, so that none is the positive one.", key="undefined_positive_class"
 )
 _NO_DIVISION = say("a division by 0 is undefined.", key="undefined_division")
+_CURVES = say("class by class", key="class_curves")
+_NO_TWO_CLASSES = say(
+    "no two classes are there, so that the value is undefined.", key="undefined_two_classes"
+)
+_EVERY_CLASS = say(
+    "each class of each row counts as a row: positive where the row is of the class, scored by the class.",
+    key="every_class",
+)
+_SPOILT = say("a class or row without a curve makes the average undefined.", key="undefined_average")
+
+
+class MeanOfValues:
+    """What metrics share that have a value per class, or per row of several labels, some undefined."""
+
+    average: str
+    undefined_class: str
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
+        return self.average.removeprefix("ovr_") in ("macro", "weighted", "samples")
+
+    @property
+    def fill(self) -> float | None:
+        """What an undefined class or row counts in a mean; None where it does not count."""
+        return FILL.get(self.undefined_class) if self.is_mean else None
+
+    def filled_in(self, each: Floats) -> Floats:
+        """The values of classes or rows, the undefined ones as they count in a mean."""
+        return each if self.fill is None else np.where(np.isnan(each), self.fill, each)
+
+    def inside(self, each: Floats) -> tuple[Floats, Flags]:
+        """The values as they are added up, and which of them a mean is made of."""
+        filled = self.filled_in(each)
+        counted: Flags = ~np.isnan(filled)
+        return np.where(counted, filled, 0.0), counted
+
+    def by_row(self, classified: Classified) -> Floats:
+        raise NotImplementedError
+
+    def of_rows(self, classified: Classified) -> Floats:
+        each, counted = self.inside(self.by_row(classified))
+        value = ratio(classified.total(each), classified.total(counted))
+        spoilt = self.undefined_class == "nan" and classified.total(~counted) > 0
+        return np.where(spoilt, np.nan, value)
+
+    def influence_of_rows(self, rows: Classified, values: Floats) -> Influence:
+        each, counted = self.inside(self.by_row(rows))
+        return Influence.of_ratio(
+            rows.cells, rows.per_cell(each), rows.per_cell(counted.astype(np.float64)), values
+        )
+
+    def _undefined_rows(self, rows: Classified) -> int:
+        return int((np.isnan(self.by_row(rows)) & (rows.weights > 0)).sum())
+
+    def row_facts(self, rows: Classified, label: str) -> list[Message]:
+        n, rule = self._undefined_rows(rows), self.undefined_class
+        said = say(
+            "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
+            key="undefined_in_average",
+            metric=label,
+            n=n,
+            fate=_fate(n, rule),
+            rule=rule,
+        )
+        return [said] if n else []
+
+    def row_steps(self, rows: Classified) -> Parts:
+        """Rows of several labels, each with its own value; the worst first."""
+        each = self.filled_in(self.by_row(rows))
+        undefined, kept = self._undefined_rows(rows), np.flatnonzero(~np.isnan(each))
+        given = {name: getattr(rows, name) for name in ("predicted", "probability", "weight")}
+        parts: dict[str, Any] = {name: part if part is None else part[kept] for name, part in given.items()}
+        some = replace(rows, n_rows=len(kept), truth=rows.truth[kept], **parts)
+        value = Values(say("value"), each[kept])
+        found = summed(some, self.row_columns(some), value, worst=1 - value.values)
+        spoilt = bool(undefined) and self.undefined_class == "nan"
+        without = say(
+            "rows without a value, which {fate}: {rows:,}.",
+            key="undefined_row",
+            fate=fate(FILL.get(self.undefined_class)),
+            rows=undefined,
+        )
+        notes = applying((spoilt, _SPOILT), (undefined and not spoilt, without))
+        line = UNDEFINED if spoilt else Line(found.mean())
+        return Parts(steps=(found.table,), lines=(line,), notes=(*row_notes(some), *notes))
+
+    def row_columns(self, rows: Classified) -> list[Values]:
+        """What the steps tell of each row of several labels before its value."""
+        raise NotImplementedError
 
 
 def averaged_steps(metric: AveragedMetric, rows: Classified) -> Parts:
     """Right and wrong class by class, and the average that the metric is asked for."""
     if metric.average == "samples":
-        return _of_rows(metric, rows)
+        return metric.row_steps(rows)
     counts, notes = rows.counts, class_notes(rows)
     if metric.average == "binary" and counts.positive is None:
         return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,), notes=(*notes, _NO_POSITIVE_CLASS))
@@ -64,35 +158,30 @@ def _undefined_notes(metric: AveragedMetric, counts: Counts) -> tuple[Message, .
         return (_NO_DIVISION,)
     if metric.average not in ("macro", "weighted"):
         return ()
-    classes = int((np.isnan(metric.by_class(counts)) & counts.exists).sum())
-    note = say(
+    return _without_value(int((np.isnan(metric.by_class(counts)) & counts.exists).sum()), metric.fill)
+
+
+def _without_value(classes: int, fill: float | None) -> tuple[Message, ...]:
+    said = say(
         "classes without a value, which {fate}: {classes:,}.",
         key="undefined_class",
-        fate=fate(FILL.get(metric.undefined_class)),
+        fate=fate(fill),
         classes=classes,
     )
-    return (note,) if classes else ()
+    return applying((classes, said))
 
 
-def _of_rows(metric: AveragedMetric, rows: Classified) -> Parts:
-    """Rows of several labels, each with its own right and wrong; the worst first."""
-    each = metric.by_row(rows)
-    undefined = int((np.isnan(each) & (rows.weights > 0)).sum())
-    kept = np.flatnonzero(metric.inside(each))
-    some = replace(
-        rows,
-        n_rows=len(kept),
-        truth=rows.truth[kept],
-        predicted=rows.called[kept],
-        weight=None if rows.weight is None else rows.weight[kept],
-    )
-    value = metric.filled_in(each)[kept]
-    counted = [Values(name, getattr(some.row_counts, name.key)) for name in COUNTED]
-    found = summed(some, counted, Values(say("value"), value), worst=1 - value)
-    notes = row_notes(some)
-    if undefined:
-        notes = (*notes, without_value(undefined, FILL.get(metric.undefined_class)))
-    return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
+def mean_values(
+    name: str, value: Values, weight: Floats | None, product: Message, counted: Message
+) -> tuple[list[Values], tuple[str, ...], Line]:
+    """The columns of a mean, those that are added up, and its line; with weights each value is weighted."""
+    there = ~np.isnan(value.values)
+    if weight is None:
+        return [value], (value.key,), Line(sum_of(name, value.key) / Number(there.sum(), counted))
+    rows = Values(say("rows // how many"), np.where(there, weight, np.nan), "sum")
+    weighted = Values(product, rows.values * value.values, "sum")
+    line = Line(sum_of(name, weighted.key) / Of(name, rows.key))
+    return [value, rows, weighted], (rows.key, weighted.key), line
 
 
 def _divided(metric: AveragedMetric, counts: Counts) -> Line:
@@ -135,19 +224,78 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     """The mean over classes, plain or by their rows; an undefined class counts what the metric says."""
     counts = rows.counts
     at = np.flatnonzero(counts.exists[0])
-    each = metric.by_class(counts)[0, at]
-    inside = metric.inside(each)
-    value = np.where(inside, metric.filled_in(each), np.nan)
-    values = [*counted_values(counts, at), Values(say("value"), value, "sum")]
-    total: tuple[str, ...] = ("value",)
-    divisor: Quantity = Number(inside.sum(), say("classes"))
-    if metric.average == "weighted":
-        support = np.where(inside, counts.support[0, at], np.nan)
-        by_rows = Values(say("rows × value", key="weighted_value"), value * support, "sum")
-        values += [Values(say("rows // how many"), support, "sum"), by_rows]
-        total, divisor = ("rows", "weighted_value"), Of(COUNTS, "rows")
-    line = Line(sum_of(COUNTS, total[-1]) / divisor)
-    return class_table(rows, at, values, total), [*_class_lines(metric, rows, at), line]
+    value = Values(say("value"), metric.filled_in(metric.by_class(counts)[0, at]), "sum")
+    weight = counts.support[0, at] if metric.average == "weighted" else None
+    product = say("rows × value", key="weighted_value")
+    values, total, line = mean_values(COUNTS, value, weight, product, say("classes"))
+    made = class_table(rows, at, [*counted_values(counts, at), *values], total)
+    return made, [*_class_lines(metric, rows, at), line]
+
+
+def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
+    metric.check_curves(rows)
+    if metric.average == "ovr_micro":
+        made = metric.steps(rows.every_class())
+        return replace(made, notes=(_EVERY_CLASS, *made.notes))
+    if metric.average == "samples":
+        return metric.row_steps(rows)
+    curves = list(metric.curves(rows))
+    if metric.average == "none":
+        return _of_each_curve(metric, rows, curves)
+    return _mean_of_curves(metric, rows, curves)
+
+
+def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
+    """The area of every class against the rest, or of every two classes, and their mean."""
+    own = np.array([curve.area[0] for curve in curves])
+    weight = np.array([curve.weight[0] for curve in curves])
+    area = metric.filled_in(own)
+    without = np.isnan(area)
+    spoilt = metric.undefined_class == "nan" and (without & (weight > 0)).any() and not metric.by_pairs
+    none = applying((spoilt, _SPOILT), (not spoilt and without.all(), _NO_TWO_CLASSES))
+    value = Values(metric.curve_name, area, "sum")
+    product = say("rows × {area}", key="weighted_area", area=metric.curve_name)
+    weights = weight if metric.by_weight else None
+    values, total, line = mean_values(_CURVES, value, weights, product, say("curves"))
+    pieces = chosen(largest(-np.nan_to_num(area)))
+    made = class_steps(_CURVES, [_names(metric, rows, curves), *values], pieces, total)
+    notes = (*_without_notes(metric, own), *none)
+    return Parts(steps=(made,), lines=(UNDEFINED if spoilt else line,), notes=notes)
+
+
+def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
+    own = np.array([curve.area[0] for curve in curves])
+    value, n = metric.measure(rows)[0], len(curves)
+    values = [_names(metric, rows, curves), Values(metric.curve_name, value)]
+    made = table(_CURVES, values, np.split(np.arange(n), n) if n else [])
+    made = shortened(made, largest(-np.nan_to_num(value)))
+    notes = _without_notes(metric, own)
+    if n > MOST_CLASSES:
+        return Parts(steps=(replace(made, results=(values[-1].key,)),), lines=(), notes=notes)
+    lines = []
+    for name, area in zip(short_names(rows), value.tolist(), strict=True):
+        line = UNDEFINED if np.isnan(area) else Line(Number(area, metric.curve_name))
+        lines.append(replace(line, name=f"{metric.short_name}({name})", result=True))
+    return Parts(steps=(made,), lines=tuple(lines), notes=notes)
+
+
+def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Values:
+    one = say("classes // a pair of them") if metric.by_pairs else say("class")
+    names = [" / ".join(str(rows.classes[at]) for at in curve.at) for curve in curves]
+    return Values(one, np.arange(len(curves)), "count", "text", names)
+
+
+def _without_notes(metric: CurveMetric, area: Floats) -> tuple[Message, ...]:
+    """Said of curves that are not there, and what becomes of them."""
+    without = int(np.isnan(area).sum())
+    if metric.fill is not None:
+        return _without_value(without, metric.fill)
+    said = say(
+        "classes or pairs without a curve, as a side of it has no row; they are left out: {classes:,}.",
+        key="class_without_curve",
+        classes=without,
+    )
+    return applying((without, said))
 
 
 _SHOWN = 5
@@ -186,19 +334,6 @@ def undefined_class_notes(
         rule=rule,
     )
     return [said]
-
-
-def undefined_row_notes(label: str, n: int, rule: str) -> list[Message]:
-    """How many rows of several labels are undefined, and what becomes of them by the rule."""
-    said = say(
-        "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
-        key="undefined_in_average",
-        metric=label,
-        n=n,
-        fate=_fate(n, rule),
-        rule=rule,
-    )
-    return [said] if n else []
 
 
 def _fate(n: int, rule: str) -> Message:

@@ -21,9 +21,8 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring
-from steelyard.metrics.base import FILL, left_open
-from steelyard.metrics.class_averages import absent_notes, undefined_class_notes, undefined_row_notes
-from steelyard.metrics.class_curve_steps import curve_steps
+from steelyard.metrics.base import left_open
+from steelyard.metrics.class_averages import MeanOfValues, absent_notes, curve_steps, undefined_class_notes
 from steelyard.metrics.row import (
     RowMetric,
     Rows,
@@ -37,6 +36,7 @@ from steelyard.metrics.row import (
 )
 from steelyard.read.sources import predictions_first
 from steelyard.steps.arithmetic import Parts
+from steelyard.steps.rows import Values
 
 AnyRows = TypeVar("AnyRows", bound="Readable")
 
@@ -78,7 +78,7 @@ class ClassCurve(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class CurveMetric(RowMetric):
+class CurveMetric(MeanOfValues, RowMetric):
     """An area under a curve of labels and scores; with several classes, each has its own.
 
     A subclass gives ``per_segment``, the area in each slice, ``row_moves``, how much each row moves it, and
@@ -145,7 +145,6 @@ class CurveMetric(RowMetric):
 
     @left_open()
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
-        """How much each row of labels and scores moves the value."""
         raise NotImplementedError(f"{type(self).__name__} must define scored_influence")
 
     def steps(self, state: Rows) -> Parts:
@@ -157,7 +156,6 @@ class CurveMetric(RowMetric):
 
     @left_open()
     def scored_steps(self, scored: Scored) -> Parts:
-        """The steps that lead to the value of labels and scores."""
         raise NotImplementedError(f"{type(self).__name__} must define scored_steps")
 
     @property
@@ -197,22 +195,12 @@ class CurveMetric(RowMetric):
         """Whether a curve weighs as many rows as it is of."""
         return self.average.endswith("weighted")
 
-    @property
-    def is_mean(self) -> bool:
-        """Whether the value is a mean of curves, some of which may be undefined."""
-        return self.average in ("ovr_macro", "ovr_weighted", "samples")
-
-    @property
-    def fill(self) -> float | None:
-        """What an undefined class or row counts in a mean; None where it does not count."""
-        return FILL.get(self.undefined_class) if self.is_mean else None
-
     def per_class_segment(self, classified: Classified) -> Floats:
         self.check_curves(classified)
         if self.average == "ovr_micro":
             return self.per_segment(classified.every_class())
         if self.average == "samples":
-            return self._of_rows(classified)
+            return self.of_rows(classified)
         if self.average == "none":
             areas = [curve.area for curve in self.curves(classified)]
             return np.stack(areas, axis=1) if areas else np.zeros((classified.n_segments, 0))
@@ -251,20 +239,11 @@ class CurveMetric(RowMetric):
             scored = classified.one_against_rest(at)
             yield ClassCurve((at,), area(scored), scored.positives if self.by_weight else ones)
 
-    def filled_in(self, area: Floats) -> Floats:
-        """The areas of classes or rows, the undefined ones as they count in a mean."""
-        return area if self.fill is None else np.where(np.isnan(area), self.fill, area)
-
     def by_row(self, classified: Classified) -> Floats:
         return self.per_segment(classified.row_by_row())
 
-    def _of_rows(self, classified: Classified) -> Floats:
-        each = self.filled_in(self.by_row(classified))
-        counted = ~np.isnan(each)
-        value = ratio(classified.total(np.nan_to_num(each)), classified.total(counted))
-        if self.undefined_class != "nan":
-            return value
-        return np.where(classified.total(~counted) > 0, np.nan, value)
+    def row_columns(self, rows: Classified) -> list[Values]:
+        return [Values(say("labels"), rows.truth.sum(axis=1).astype(np.float64))]
 
     def class_influence(self, rows: Classified, values: Floats) -> Influence | None:
         if self.average == "ovr_micro":
@@ -272,10 +251,7 @@ class CurveMetric(RowMetric):
             moves = self.row_moves(cells, values).reshape(rows.n_rows, -1)
             return of_moves(rows, moves.sum(axis=1))
         if self.average == "samples":
-            each = self.filled_in(self.by_row(rows))
-            counted = (~np.isnan(each)).astype(np.float64)
-            over, under = rows.per_cell(np.nan_to_num(each)), rows.per_cell(counted)
-            return Influence.of_ratio(rows.cells, over, under, values)
+            return self.influence_of_rows(rows, values)
         return self._influence_by_class(rows, values) if self.average == "none" else self._mean(rows, values)
 
     def _mean(self, rows: Classified, values: Floats) -> Influence:
@@ -337,8 +313,7 @@ class CurveMetric(RowMetric):
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
         if self.average == "samples":
-            n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-            return undefined_row_notes(label, n, self.undefined_class)
+            return self.row_facts(classified, label)
         if self.average in ("ovr_micro", "none"):
             return []
         there = (classified.total() > 0)[:, None]

@@ -45,10 +45,7 @@ class Adds(NamedTuple):
 def averaged_influence(metric: AveragedMetric, rows: Classified, values: Floats) -> Influence | None:
     """That of the average that the metric is asked for; None where its parts are no sums over rows."""
     if metric.average == "samples":
-        each = metric.by_row(rows)
-        counted = metric.inside(each).astype(np.float64)
-        over = rows.per_cell(metric.filled_in(each) * counted)
-        return Influence.of_ratio(rows.cells, over, rows.per_cell(counted), values)
+        return metric.influence_of_rows(rows, values)
     adds = Adds.of(metric, rows.counts)
     if adds is None:
         return None
@@ -97,7 +94,8 @@ def _mean(metric: AveragedMetric, rows: Classified, adds: Adds, values: Floats) 
     counts = rows.counts
     each = metric.by_class(counts)
     weighted = metric.average == "weighted"
-    weight = (counts.support if weighted else counts.exists.astype(np.float64)) * metric.inside(each)
+    filled, inside = metric.inside(each)
+    weight = (counts.support if weighted else counts.exists.astype(np.float64)) * inside
     total = weight.sum(axis=1, keepdims=True)
     under = np.where(np.isnan(each), 0.0, metric.parts(counts)[1])
     # of each kind, segment and class
@@ -108,8 +106,7 @@ def _mean(metric: AveragedMetric, rows: Classified, adds: Adds, values: Floats) 
         ]
     )
     if weighted:
-        grows = ratio(metric.filled_in(each) - values[:, None], total) * metric.inside(each)
-        slopes[[_TP, _FN]] += grows
+        slopes[[_TP, _FN]] += ratio(filled - values[:, None], total) * inside
     found = of_moves(rows, _row_moves(rows, slopes))
     return found if weighted else by_classes(rows, adds, each, weight, found)
 
@@ -136,7 +133,6 @@ def by_classes(rows: Classified, adds: Adds, each: Floats, weight: Floats, found
 
 
 def _row_moves(rows: Classified, slopes: Floats) -> Floats:
-    """What each row moves through all classes."""
     at = rows.segments
     if not rows.one_label:
         moves = np.zeros(rows.n_rows)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified, Counts
@@ -23,13 +23,14 @@ from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring
-from steelyard.metrics.base import FILL, Interval, left_open
-from steelyard.metrics.class_averages import averaged_steps, undefined_class_notes, undefined_row_notes
+from steelyard.metrics.base import Interval, left_open
+from steelyard.metrics.class_averages import MeanOfValues, averaged_steps, undefined_class_notes
 from steelyard.metrics.class_influence import averaged_influence
 from steelyard.metrics.row import LabelledMetric, Rows, RowScores, filled, row_scores_choice, strict_flag
 from steelyard.read.sources import predictions_first
 from steelyard.steps.arithmetic import Parts, Quantity
-from steelyard.steps.classes import CountNames
+from steelyard.steps.classes import COUNTED, CountNames
+from steelyard.steps.rows import Values
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
 UndefinedClass = Literal["zero", "zero_seen", "one", "skip"]
@@ -56,7 +57,6 @@ UNDEFINED_AVERAGE = {
 
 
 def unnamed_choice() -> Any:
-    """The field ``unnamed``: a class that the caller, who named the classes, did not name."""
     return choice(
         default="error",
         about="A class that is none of those that were named.",
@@ -222,7 +222,7 @@ class ThresholdMetric(ClassMetric):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class AveragedMetric(ThresholdMetric):
+class AveragedMetric(MeanOfValues, ThresholdMetric):
     """A metric with a value per class, and ways to make one of them.
 
     A subclass gives ``parts``: what is divided by what. A class in neither truth nor predictions of a
@@ -256,11 +256,6 @@ class AveragedMetric(ThresholdMetric):
 
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted if self.average == "binary" else ThresholdMetric.counted
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
-        return self.average in ("macro", "weighted", "samples")
 
     def told_fields(self) -> tuple[str, ...]:
         return (*self.always_told, *(("undefined_class",) if self.is_mean else ()))
@@ -310,27 +305,20 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "none":
             return each
         weight = counts.support if self.average == "weighted" else counts.exists.astype(np.float64)
-        weight = weight * self.inside(each)
-        return ratio((self.filled_in(each) * weight).sum(axis=1), weight.sum(axis=1))
+        each, counted = self.inside(each)
+        weight = weight * counted
+        return ratio((each * weight).sum(axis=1), weight.sum(axis=1))
 
     def per_segment(self, classified: Classified) -> Floats:
-        if self.average != "samples":
-            return self.value(classified.counts)
-        each = self.by_row(classified)
-        return ratio(classified.total(self.filled_in(each)), classified.total(self.inside(each)))
+        return self.of_rows(classified) if self.average == "samples" else self.value(classified.counts)
 
     def by_row(self, classified: Classified) -> Floats:
         if classified.one_label:
             raise measuring.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
 
-    def inside(self, each: Floats) -> Flags:
-        """Which classes or rows an average is made of."""
-        return ~np.isnan(each) if self.undefined_class == "skip" else np.ones(each.shape, bool)
-
-    def filled_in(self, each: Floats) -> Floats:
-        """The values of classes or rows, with the undefined ones as they count in an average."""
-        return np.where(np.isnan(each), FILL.get(self.undefined_class, 0.0), each)
+    def row_columns(self, rows: Classified) -> list[Values]:
+        return [Values(name, getattr(rows.row_counts, name.key)) for name in COUNTED]
 
     def by_class(self, counts: Counts) -> Floats:
         """The value of each class, NaN where it is undefined or the class does not exist."""
@@ -368,8 +356,7 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "binary":
             return [*notes, *_which_is_positive(classified, label)]
         if self.average == "samples":
-            n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-            return [*notes, *undefined_row_notes(label, n, self.undefined_class)]
+            return [*notes, *self.row_facts(classified, label)]
         if self.average in ("macro", "weighted"):
             counts = classified.counts
             # a class that weighs nothing changes nothing

@@ -66,7 +66,6 @@ class BinSums(NamedTuple):
 
 
 def bin_sums(scored: ByScore, bins: int, binning: str) -> BinSums:
-    """The score table in bins."""
     table = scored.table
     weight = table.positives + table.negatives
     owner, place, of_entry = table.in_bins(bins, binning)
@@ -134,7 +133,6 @@ class BinnedCalibration(RowMetric):
         """The value of each segment and draw, from the weight of each bin and its gap times that."""
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
-        """Of each bin with weight its share of the segment's, the gap, and the segment."""
         found, scores = bin_sums(scored, self.bins, self.binning), scored.table
         total = segment_sum(scores.positives + scores.negatives, scores.owner, scored.n_segments)
         gap = np.abs(found.happened / found.weight - found.said / found.weight)

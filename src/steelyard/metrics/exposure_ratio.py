@@ -65,7 +65,6 @@ class ExposureRatio(ItemGroupMetric):
         return Influence.of_cells(cells, (gains * cells.spread(values.reshape(-1)),), (of_all,))
 
     def wanted(self, lists: TopLists) -> Floats:
-        """How many relevant items of the truth each group has in each slice."""
         query, group = self._relevant(lists)
         inside = group >= 0
         query, size = query[inside], (lists.n_segments, len(lists.background.groups))
@@ -85,7 +84,6 @@ class ExposureRatio(ItemGroupMetric):
         return lists.relevant_query[relevant], known.group[item[relevant]]
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        """What is outside the catalogue or without a group, of the relevant items too."""
         _, group = self._relevant(lists)
         without = int((group < 0).sum())
         said = say(

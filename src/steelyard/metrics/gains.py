@@ -36,7 +36,6 @@ IDEAL_DCG = Of(IDEAL, "contribution", named=say("ideal DCG"))
 
 
 def discount_choice() -> Any:
-    """The field ``discount``: how much less a lower rank counts."""
     return choice(
         default="log2",
         meaning={
@@ -122,7 +121,6 @@ class GainMetric(RankingMetric):
         return [(float(grade), float(gain)) for grade, gain in _pairs(self.gain)]
 
     def gains(self, grade: Floats) -> Floats:
-        """The gain of each grade."""
         if self.gain == "linear":
             return np.maximum(grade, 0.0)
         if self.gain == "binary":

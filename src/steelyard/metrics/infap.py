@@ -72,7 +72,6 @@ class InfAP(RankingMetric):
         return ratio(ranked.sum_by_query(found.query, found.precision), ranked.n_relevant(self.rel))
 
     def inferred(self, hits: Hits) -> Inferred:
-        """The precision to be expected at each relevant hit."""
         first = np.searchsorted(hits.query, hits.query)
         chosen = hits.grade >= self.rel
 

@@ -51,7 +51,6 @@ class ListMetric(Metric, Rank):
     always_told: ClassVar[tuple[str, ...]] = ("ties",)
 
     def needed_tables(self) -> tuple[str, ...]:
-        """What it needs besides the lists, with the choices that are made."""
         return self.tables
 
     def need(self, stated: Collection[str] = ()) -> Need:
@@ -225,7 +224,6 @@ def _outside(lists: TopLists, k: int | None) -> Message:
 
 
 def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
-    """How many places show an item that nobody had, and how many users had nothing."""
     history, shown = history_of(lists), lists.first(k)
     every = len(shown.item)
     unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
@@ -313,7 +311,6 @@ def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints
 
 
 def exposure_choice() -> Any:
-    """The field ``exposure``: how much a place in a list is worth."""
     return choice(
         default="count",
         meaning={"count": "every place counts the same", "discounted": "a place counts 1 / log2(rank + 1)"},

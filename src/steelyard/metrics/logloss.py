@@ -48,7 +48,6 @@ def least_probability(clip: Clip, precision: Precision) -> float:
 
 
 def right_probability(classified: Classified, metric: str = "logloss") -> Floats:
-    """The probability given to the right class of each row."""
     given = checked_probability(classified, metric)
     right: Floats = given[np.arange(classified.n_rows), classified.truth].astype(np.float64)
     return right
@@ -66,7 +65,6 @@ _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
 
 
 def clip_choice() -> Any:
-    """The field ``clip``: how little what happened may have been given."""
     return number(
         default=CLIP,
         meaning="the least probability that what happened is taken to have had",
@@ -187,7 +185,6 @@ class LogLoss(RowMetric):
 
 
 def loss_steps(state: Scored, cost: Values) -> Summed:
-    """Labels and probabilities with what each row costs."""
     leading = [
         Values(say("label"), state.label),
         Values(say("predicted // a probability"), state.score.astype(np.float64)),
@@ -206,12 +203,10 @@ def log_loss_of(clip: Clip) -> Term:
 
 
 def given_probability(scored: Scored) -> Floats:
-    """The probability that was given to what happened in each row."""
     return np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
 
 
 def total_log_loss(scored: Scored, clip: Clip) -> Floats:
-    """The weighted sum of the losses of each segment, in nats."""
     if scored.segment is not None or scored.weight is not None:
         return log_loss_of(clip).total(scored)
     least = least_probability(clip, scored.precision)

@@ -1,8 +1,9 @@
-"""Normalised entropy, and what is gained over the base rate."""
+"""Normalised entropy and relative information gain: what is gained over the base rate."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +24,6 @@ LOGLOSS, _BASE_RATE, ENTROPY = say("logloss"), say("base rate"), say("logloss of
 
 
 def rate_to_compare_with() -> Any:
-    """The field ``base_rate``: what always predicting one rate is measured by."""
     return number(
         default="observed",
         meaning="the share of positives to compare with",
@@ -65,7 +65,6 @@ class NE(RowMetric):
 
 
 def normalised_entropy(scored: Scored, base_rate: float | str, clip: Clip) -> Floats:
-    """Log loss over the log loss of the base rate, per segment."""
     positives, negatives = scored.positives, scored.negatives
     of_positives, of_negatives = base_logs(scored, base_rate)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -98,7 +97,6 @@ def base_logs(scored: Scored, base_rate: float | str) -> tuple[Floats, Floats]:
 
 
 def compared_rate(scored: Scored, base_rate: float | str) -> Floats:
-    """The rate that the predictions of each segment are compared with."""
     positives, negatives = scored.positives, scored.negatives
     if base_rate == "observed":
         return ratio(positives, positives + negatives)
@@ -121,3 +119,34 @@ def against_base_rate(state: Scored, base_rate: float | str, clip: Clip, value: 
     else:  # a negative would cost infinity
         entropy = Line(Number(math.inf, "infinite"), ENTROPY)
     return Parts(steps=(found.table,), lines=(loss, base, entropy, Line(value)), notes=notes)
+
+
+@register("rig", zh="相对信息增益")
+class RIG(RowMetric):
+    """What share of the base rate's uncertainty the predictions take away.
+
+    ``1 - ne``. Undefined where only one class is there.
+
+    Examples
+    --------
+    >>> RIG().of(predictions=[0.25] * 4, truth=[1, 0, 0, 0])
+    0.0
+    """
+
+    base_rate: float | Literal["observed"] = rate_to_compare_with()
+    clip: Clip = clip_choice()
+
+    needs = "probability"
+    bounds = (-math.inf, 1.0)
+    limits = "log_rest"
+    undefined_when = "only one class is there"
+
+    def per_segment(self, scored: Scored) -> Floats:
+        return 1.0 - normalised_entropy(scored, self.base_rate, self.clip)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        of_rest = entropy_influence(scored, self.base_rate, self.clip, 1.0 - values)
+        return replace(of_rest, moves=-of_rest.moves)
+
+    def steps(self, state: Scored) -> Parts:
+        return against_base_rate(state, self.base_rate, self.clip, 1 - By(LOGLOSS) / By(ENTROPY))

@@ -82,7 +82,6 @@ class PrecisionAt(RankingMetric):
 
 
 def precision_denominator(ranked: Ranked, k: int | None, kind: PrecisionDenominator, rel: float) -> Floats:
-    """What precision divides by, per query."""
     shown = ranked.shown(k)
     if kind == "achievable":
         return np.minimum(ranked.n_relevant(rel), np.inf if k is None else k)
@@ -90,7 +89,6 @@ def precision_denominator(ranked: Ranked, k: int | None, kind: PrecisionDenomina
 
 
 def precision_divisor(value: Floats, k: int | None, kind: PrecisionDenominator) -> Number:
-    """What precision divides by in a list, with its name."""
     if k is None:
         return Number(value[0], RELEVANT if kind == "achievable" else _SHOWN)
     return Number(value[0], {"k": "k", "retrieved": _SHOWN, "achievable": ACHIEVABLE}[kind])

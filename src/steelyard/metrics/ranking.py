@@ -37,7 +37,6 @@ def _stages(align: tuple[Any, ...], rank: tuple[Any, ...]) -> tuple[Align, Rank]
 
 
 def cutoff() -> Any:
-    """The field ``k``: how many of each list are read."""
     return number(
         default=None,
         meaning="reads the first k of each list",
@@ -48,7 +47,6 @@ def cutoff() -> Any:
 
 
 def relevance_level() -> Any:
-    """The field ``rel``: the lowest grade that counts as relevant."""
     return number(
         default=1.0,
         meaning="a judged item is relevant when its grade is at least this",
@@ -58,14 +56,12 @@ def relevance_level() -> Any:
 
 
 def _grades(state: ShownList | TopLists) -> list[float]:
-    """The grades that occur, as levels of relevance."""
     grades = state.ranked.judged_grade if isinstance(state, ShownList) else state.relevant_grade
     assert grades is not None
     return list(np.unique(grades[grades > 0])[:_MOST_LEVELS].tolist())
 
 
 def pooling_choice() -> Any:
-    """The field ``pooling``: a mean over queries, or all queries as one."""
     return choice(
         default="query",
         meaning={"query": "the mean over queries", "pooled": "sums over all queries, then one division"},
@@ -84,7 +80,6 @@ class QueryMetric(Metric, Average):
         raise NotImplementedError(f"{type(self).__name__} must define per_query")
 
     def each(self, state: Any) -> Floats:
-        """One value per query, with undefined values as the convention says."""
         n = state.n_queries
         values = checked_values(
             self.per_query(state),
@@ -129,7 +124,6 @@ class QueryMetric(Metric, Average):
         return "score" if np.isfinite(self.within()).all() else "t"
 
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
-        """That of a mean over queries; of a median there is none."""
         if self.mean == "median":
             return None
         found = self.each(state) if each is None else each
@@ -170,11 +164,9 @@ class RankingMetric(QueryMetric, Rank, Align):
         return ratio(*self.parts(ranked))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
-        """Numerators and denominators of each query."""
         raise NotImplementedError(f"{type(self).__name__} must define per_query, or parts to divide")
 
     def each(self, ranked: Ranked) -> Floats:
-        """One value per query, with undefined values as the convention says."""
         if ranked.expected:
             self.check()
             if self.without_expected:
@@ -225,7 +217,6 @@ class RankingMetric(QueryMetric, Rank, Align):
             raise asking.level_above_relevant(label=str(self), rel=plain(rel))
 
     def steps(self, shown: ShownList) -> Parts:
-        """The steps that lead to the value of one list."""
         own, k, important = self.list_parts(shown), self.read_until(shown), self.important(shown)
         total, name = own.total, own.total_name
         table = list_steps(shown, k, own.columns, important=important, total=total, total_name=name)
@@ -240,7 +231,6 @@ class RankingMetric(QueryMetric, Rank, Align):
         return ListParts(columns=(), lines=made.lines, notes=made.notes)
 
     def read_until(self, shown: ShownList) -> int | None:
-        """How many of the list are read."""
         return getattr(self, "k", None)
 
     def important(self, shown: ShownList) -> Flags:

@@ -99,7 +99,6 @@ def in_size(found: Influence, rated: Rated, exponent: Ints) -> Influence:
 
 
 def rating_values(state: Rated) -> list[Values]:
-    """Each row with its true and its predicted rating, and how far off that is."""
     return [
         Values(say("truth // a rating"), state.truth),
         Values(say("prediction"), state.predicted),
@@ -122,7 +121,6 @@ def squared_steps(state: Rated, value: Callable[[Made], Quantity], power: int) -
 
 
 def unit_of(exponent: int) -> tuple[Number, Message]:
-    """The unit that errors are squared in, and the sentence that says so."""
     unit = math.ldexp(1.0, int(exponent))
     note = say(
         "errors are squared in units of {unit:g}: "

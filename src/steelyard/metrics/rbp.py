@@ -76,7 +76,6 @@ class RBP(GainMetric):
         return weight
 
     def largest(self, ranked: Ranked) -> Floats:
-        """The gain of the highest grade, for each query."""
         if self.max_grade != "query":
             highest = ranked.max_grade if self.max_grade == "truth" else float(self.max_grade)
             return np.repeat(self.gains(np.array([max(highest, 0.0)])), ranked.n_queries)

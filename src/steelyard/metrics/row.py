@@ -34,7 +34,6 @@ EqualScores = Literal["half", "error"]
 
 
 def row_weights_choice() -> Any:
-    """The field ``row_weights``: whether rows count by their weights."""
     return choice(
         default="use",
         about="Weights of rows.",
@@ -46,7 +45,6 @@ def row_weights_choice() -> Any:
 
 
 def strict_flag() -> Any:
-    """The field ``strict``: what happens to a score that equals a threshold."""
     return flag(
         default=False,
         meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
@@ -55,7 +53,6 @@ def strict_flag() -> Any:
 
 
 def row_scores_choice() -> Any:
-    """The field ``scores`` of metrics of rows: in which precision scores are compared."""
     return choice(
         default="as_given",
         about="How scores are compared.",
@@ -67,7 +64,6 @@ def row_scores_choice() -> Any:
 
 
 def equal_scores_choice() -> Any:
-    """The field ``equal_scores``: what becomes of a positive and a negative of the same score."""
     return choice(
         default="half",
         about="A positive and a negative of the same score.",
@@ -143,7 +139,6 @@ class RowMetric(LabelledMetric):
         return filled(self, self.per_segment(scored), scored.n_segments)
 
     def facts(self, rows: Rows, label: str = "") -> list[Message]:
-        """What a reader should know beside the value; ``label`` is how the metric is called there."""
         label = label or str(self)
         return (
             self.class_facts(rows, label) if isinstance(rows, Classified) else self.score_facts(rows, label)
@@ -153,7 +148,6 @@ class RowMetric(LabelledMetric):
         return []
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
-        """The same for probabilities of several classes."""
         return []
 
     @predictions_first
@@ -185,7 +179,6 @@ class RowMetric(LabelledMetric):
         weights: ArrayLike | None,
         classes: Sequence[Class] | None,
     ) -> Floats:
-        """The value of plain arrays, or one for each class."""
         if self.needs_groups and groups is None:
             raise measuring.needs(str(self), "groups")
         states = states_of_arrays(

@@ -1,4 +1,4 @@
-"""Specificity."""
+"""Specificity and the false positive rate."""
 
 from __future__ import annotations
 
@@ -27,3 +27,25 @@ class Specificity(AveragedMetric):
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tn, counts.tn + counts.fp
+
+
+@register("fpr", zh="假阳性率")
+class FPR(AveragedMetric):
+    """What share of the negative rows was called positive.
+
+    ``FP / (FP + TN)``, which is 1 - specificity. Undefined where nothing is negative.
+
+    Examples
+    --------
+    One of four negatives was called positive:
+
+    >>> FPR().of_counts(tn=3, fp=1)
+    0.25
+    """
+
+    direction = "lower"
+    undefined_when = "no row counts as negative"
+    counted = ("fp", "tn")
+
+    def parts(self, counts: Counts) -> tuple[Floats, Floats]:
+        return counts.fp, counts.tn + counts.fp

@@ -93,7 +93,6 @@ class Unexpectedness(DistanceMetric):
         return np.where(np.diff(lists.background.usual_offsets)[shown.query] > 0, found, np.nan)
 
     def is_usual(self, lists: TopLists, shown: Shown) -> Flags:
-        """Which items the users' usual lists hold."""
         known = lists.background
         if known.usual is not None and known.usual_offsets is not None:
             return known.holds_usual(shown.offsets, shown.item, self.k)

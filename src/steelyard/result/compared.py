@@ -25,7 +25,7 @@ from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import OutputError, asking, comparing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import gained
 from steelyard.read.table import exactly
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text

@@ -11,8 +11,7 @@ import polars as pl
 from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.measure.certainty import alpha_of
 from steelyard.messages import Message, listed, say
-from steelyard.metrics.base import Direction
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import Direction, gained
 from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED, between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, Cells, Tabled, cell_name

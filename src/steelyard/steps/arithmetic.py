@@ -36,7 +36,6 @@ class Named:
 
     @property
     def key(self) -> str:
-        """What it is found by."""
         return key_of(self.name)
 
 
@@ -54,7 +53,6 @@ class Column(Named):
 
     @classmethod
     def of(cls, name: str, cells: Any, kind: Kind = "number") -> Column:
-        """A column from an array or a list."""
         values = cells.tolist() if isinstance(cells, np.ndarray) else cells
         return cls(name=name, cells=tuple(values), kind=kind)
 
@@ -80,17 +78,14 @@ class Steps(Named):
     results: tuple[str, ...] = ()
 
     def column(self, name: str) -> Column:
-        """The column of that name or key."""
         return next(column for column in self.columns if column.key == key_of(name))
 
     @property
     def height(self) -> int:
-        """How many rows there are."""
         return len(self.columns[0].cells) if self.columns else 0
 
     @property
     def visible(self) -> Sequence[int]:
-        """The rows a reader sees."""
         return range(self.height) if self.shown is None else self.shown
 
 
@@ -161,7 +156,6 @@ class Number(Quantity):
 
 
 def sum_of(steps: str, column: str) -> Of:
-    """The sum of a column, told as such."""
     return Of(steps, column, as_sum=True)
 
 

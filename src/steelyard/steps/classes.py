@@ -32,22 +32,18 @@ class CountNames(NamedTuple):
 
     @classmethod
     def of_table(cls) -> CountNames:
-        """The sums of the table of classes."""
         return cls(*(Of(COUNTS, name) for name in COUNTED))
 
     @classmethod
     def of(cls, counts: Counts) -> CountNames:
-        """The counts of the first class."""
         return cls(*(Number(float(getattr(counts, name.key)[0]), name) for name in COUNTED))
 
     @property
     def support(self) -> Made:
-        """The rows of the class."""
         return self.tp + self.fn
 
 
 def short_names(rows: Classified) -> list[str]:
-    """The classes by names that stand in a heading."""
     return distinct(rows.classes, _WIDEST)
 
 
@@ -79,12 +75,10 @@ def class_table(rows: Classified, at: Ints, values: Sequence[Values], total: Seq
 
 
 def class_names(rows: Classified, at: Ints) -> Values:
-    """The names of some classes."""
     return Values(say("class"), at, "count", "text", rows.classes)
 
 
 def counted_values(counts: Counts, at: Ints) -> list[Values]:
-    """Right and wrong of some classes."""
     return [Values(name, getattr(counts, name.key)[0, at], "sum") for name in COUNTED]
 
 

@@ -88,12 +88,10 @@ def first_rows(steps: Steps) -> Steps:
 
 
 def item_names(lists: TopLists, item: Ints) -> list[str]:
-    """How some items are called."""
     return lists.background.items.gather(item).cast(pl.String).to_list()
 
 
 def mean_over(steps: str, column: str) -> Made:
-    """The mean of a column over the items that have a number in it."""
     return sum_of(steps, column) / Of(steps, column, "count", named=say("items // that count"))
 
 

@@ -121,7 +121,6 @@ def table(
 
 
 def together(pieces: Sequence[Ints]) -> int:
-    """How many rows are not told one by one."""
     return sum(len(piece) for piece in pieces if len(piece) > 1)
 
 
@@ -178,20 +177,11 @@ def shortened(steps: Steps, important: Flags) -> Steps:
 
 
 def row_notes(state: Segmented) -> tuple[Message, ...]:
-    """Said where a value needs a row and there is none."""
     return () if state.rows[0] else (NO_ROWS,)
 
 
 def fate(counts: float | None) -> Message:
-    """What becomes of something without a value."""
     return say("are left out") if counts is None else say("count {number:g}", number=counts)
-
-
-def without_value(rows: int, counts: float | None) -> Message:
-    """Said where rows of several labels have no value."""
-    return say(
-        "rows without a value, which {fate}: {rows:,}.", key="undefined_row", fate=fate(counts), rows=rows
-    )
 
 
 class Summed(NamedTuple):
@@ -270,7 +260,6 @@ def falling(found: ScoreTable) -> Ints:
 
 
 def score_values(found: ScoreTable) -> list[Values]:
-    """Each score with its positives and negatives."""
     at = falling(found)
     return [
         Values(say("score"), found.score[at], "range", "rank"),
@@ -282,7 +271,6 @@ def score_values(found: ScoreTable) -> list[Values]:
 def score_steps(
     values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str] | None = None
 ) -> Steps:
-    """A walk down the scores."""
     rest = say(
         "a range of scores is several steps in one ({rows:,} in all): sums, or where they end.",
         rows=together(pieces),
@@ -299,7 +287,6 @@ def of_both_classes(made: Steps, value: Quantity, notes: tuple[Message, ...]) ->
 
 
 def score_notes(state: Scored) -> tuple[Message, ...]:
-    """What a reader of distinct scores must know where rows have weights."""
     return () if state.table.counted else (WEIGHTED,)
 
 
@@ -321,5 +308,4 @@ def item_steps(lists: TopLists, item: Ints, *values: Values) -> Steps:
 
 
 def list_notes(lists: TopLists) -> tuple[Message, ...]:
-    """What a reader must know where lists have weights."""
     return () if lists.weight is None else (_WEIGHTED,)

@@ -14,8 +14,7 @@ from steelyard.measure.certainty import alpha_of
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Direction
-from steelyard.metrics.direction import gained
+from steelyard.metrics.base import Direction, gained
 from steelyard.show.charts.pairs import Pairs
 from steelyard.show.charts.queries import PerQuery
 from steelyard.show.labels import FLOORED, chance, how_many, in_table, percent, signed

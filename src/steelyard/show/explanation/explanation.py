@@ -105,19 +105,19 @@ class Explanation:
 
     def to_text(self, lang: str | None = None, width: int | None = None) -> str:
         """The explanation in aligned columns, sentences wrapped to ``width``."""
-        from steelyard.show.explanation.show import text
+        from steelyard.show.explanation.page import text
 
         return text(self, self._language(lang), width)
 
     def to_markdown(self, lang: str | None = None) -> str:
         """The explanation as Markdown."""
-        from steelyard.show.explanation.show import markdown
+        from steelyard.show.explanation.page import markdown
 
         return markdown(self, self._language(lang))
 
     def to_html(self, lang: str | None = None) -> str:
         """The explanation as a piece of HTML."""
-        from steelyard.show.explanation.show import html
+        from steelyard.show.explanation.page import html
 
         return html(self, self._language(lang))
 

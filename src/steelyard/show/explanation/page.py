@@ -1,4 +1,4 @@
-"""An explanation in the words of one language, before it takes a form."""
+"""An explanation in the words of one language, and as text, Markdown or HTML; ids are only text."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
+
+from rich.cells import cell_len, set_cell_size
 
 from steelyard.conventions import plain
-from steelyard.messages import say, term, told
+from steelyard.messages import Message, say, term, told
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
-from steelyard.show import catalogue
+from steelyard.show import catalogue, markup
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.show.labels import in_table as number
+from steelyard.show.text import aligned, check_width, wrapped
 from steelyard.steps.arithmetic import (
     VALUE,
     By,
@@ -32,6 +36,11 @@ from steelyard.steps.arithmetic import (
 
 _OBVIOUS = "hits"  # what they add up needs no words
 _WIDEST_NAME = 40
+_WIDE = 110  # where nothing says how wide a line may be
+_GAP = "    "
+_NARROWEST = 24
+_FORMULA, _CONVENTIONS, _MEANING = say("formula"), say("conventions"), say("meaning")
+_OTHERS, _RESULT = say("other choices"), say("value")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +68,7 @@ class Page:
     grids: tuple[Grid, ...]
     lines: tuple[str, ...]
     others: tuple[tuple[str, str, str], ...]  # choice, value, meaning
-    same: tuple[str, ...]  # choices that change nothing
+    same: str  # the choices that change nothing
     facts: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -86,7 +95,7 @@ def page(made: Explanation, lang: str) -> Page:
             (other.text, number(other.value), _choice_meaning(other.metric, other.field, lang))
             for other in changed
         ),
-        same=tuple(same),
+        same=say("the same with {choices}", choices=tuple(same)).told(lang) if same else "",
         facts=tuple(fact.told(lang) for fact in made.facts),
         notes=tuple(note.told(lang) for note in made.notes),
     )
@@ -210,5 +219,133 @@ def _digits(value: object, whole: bool) -> str:
 
 
 def _plain_number(value: float) -> str:
-    """A number in a line of arithmetic: whole, or to four decimals."""
     return f"{value:.0f}" if value == value and abs(value) < 1e15 and value.is_integer() else number(value)
+
+
+def text(made: Explanation, lang: str, width: int | None = None) -> str:
+    """Aligned columns for a terminal or a pipe; the best order stands beside the list if there is room."""
+    sheet = page(made, lang)
+    room = (check_width(width) or _WIDE) - 2
+    blocks = [
+        [
+            wrapped(f"{sheet.title} — {sheet.sentence}", width),
+            *(wrapped(fact, width) for fact in sheet.facts),
+        ],
+        _headed(_FORMULA.told(lang), sheet.formula),
+        _headed(_CONVENTIONS.told(lang), _hanging(sheet.conventions, room)),
+        *_tables(sheet, room),
+        [f"  {line}" for line in sheet.lines],
+        _others(sheet, lang, room),
+        [wrapped(f"! {note}", width) for note in sheet.notes],
+    ]
+    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
+
+
+def markdown(made: Explanation, lang: str) -> str:
+    sheet = page(made, lang)
+    plain = markup.markdown_text
+    blocks = [f"### {plain(sheet.title)}", plain(sheet.sentence), *map(plain, sheet.facts)]
+    blocks += [_items([plain(line) for line in sheet.formula])]
+    if sheet.conventions:
+        blocks.append(markup.pipe_table(_with_header(sheet.conventions, lang, _CONVENTIONS), 2))
+    for grid in sheet.grids:
+        blocks += [f"**{plain(grid.heading)}**", markup.pipe_table(grid.rows, grid.left), plain(grid.below)]
+    blocks += [_items([plain(line) for line in sheet.lines])]
+    if sheet.others:
+        blocks.append(markup.pipe_table(_with_header(sheet.others, lang, _OTHERS, _RESULT), 3))
+    blocks += [plain(sheet.same), _items([plain(note) for note in sheet.notes])]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def html(made: Explanation, lang: str) -> str:
+    sheet = page(made, lang)
+    beside = '<div style="display:inline-block;vertical-align:top;margin-right:2em">{}</div>'
+    grids = "".join(
+        beside.format(
+            f"<p><b>{escape(grid.heading)}</b></p>{markup.html_table(grid.rows, grid.left)}"
+            + (f"<p>{escape(grid.below)}</p>" if grid.below else "")
+        )
+        for grid in sheet.grids
+    )
+    conventions = _with_header(sheet.conventions, lang, _CONVENTIONS)
+    others = markup.html_table(_with_header(sheet.others, lang, _OTHERS, _RESULT), 3) if sheet.others else ""
+    return (
+        f'<div lang="{lang}"><h3>{escape(sheet.title)}</h3><p>{escape(sheet.sentence)}</p>'
+        + _html_lines(sheet.facts)
+        + _html_lines(sheet.formula)
+        + (markup.html_table(conventions, 2) if sheet.conventions else "")
+        + f"<div>{grids}</div>"
+        + _html_lines(sheet.lines)
+        + others
+        + (f"<p>{escape(sheet.same)}</p>" if sheet.same else "")
+        + (f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in sheet.notes)}</ul>" if sheet.notes else "")
+        + "</div>"
+    )
+
+
+def html_page(made: Explanation, lang: str) -> str:
+    title = escape(page(made, lang).title)
+    return (
+        f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>\n'
+        "<style>body{font-family:sans-serif;margin:2em}td,th{padding:.1em .8em}</style></head>\n"
+        f"<body>{html(made, lang)}</body></html>"
+    )
+
+
+def _headed(heading: str, lines: tuple[str, ...] | list[str]) -> list[str]:
+    return [heading, *(f"  {line}" for line in lines)] if lines else []
+
+
+def _tables(sheet: Page, room: int) -> list[list[str]]:
+    """Each table a block; one that may stand beside the one before it does so if there is room."""
+    blocks: list[list[str]] = []
+    for grid in sheet.grids:
+        joined = [_joined(blocks[-1], _table(form)) for form in grid.beside] if blocks else []
+        fitting = [lines for lines in joined if max(map(cell_len, lines)) <= room]
+        if fitting:
+            blocks[-1] = fitting[0]
+        else:
+            blocks.append(_table(grid))
+    return [[f"  {line}" for line in block] for block in blocks]
+
+
+def _table(grid: Grid) -> list[str]:
+    below = [grid.below] if grid.below else []
+    return [grid.heading, *aligned(grid.rows, grid.left).splitlines(), *below]
+
+
+def _joined(one: list[str], other: list[str]) -> list[str]:
+    height = max(len(one), len(other))
+    left = [*one, *[""] * (height - len(one))]
+    right = [*other, *[""] * (height - len(other))]
+    wide = max(map(cell_len, left))
+    return [set_cell_size(a, wide) + _GAP + b for a, b in zip(left, right, strict=True)]
+
+
+def _others(sheet: Page, lang: str, room: int) -> list[str]:
+    lines = [*_hanging(sheet.others, room), *([wrapped(sheet.same, room)] if sheet.same else [])]
+    return _headed(_OTHERS.told(lang), "\n".join(lines).splitlines())
+
+
+def _hanging(rows: Sequence[tuple[str, ...]], room: int) -> list[str]:
+    if not rows:
+        return []
+    lines = []
+    left = aligned([[*row[:-1], "|"] for row in rows], len(rows[0])).splitlines()
+    for start, row in zip(left, rows, strict=True):
+        start = start.removesuffix("|")
+        first, *further = wrapped(row[-1], max(room - cell_len(start), _NARROWEST)).splitlines() or [""]
+        lines += [start + first, *(" " * cell_len(start) + line for line in further)]
+    return lines
+
+
+def _with_header(rows: Sequence[Sequence[str]], lang: str, *heads: Message) -> list[list[str]]:
+    return [told([*heads, _MEANING], lang), *map(list, rows)]
+
+
+def _items(lines: list[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _html_lines(lines: tuple[str, ...]) -> str:
+    return f"<p>{'<br>'.join(map(escape, lines))}</p>" if lines else ""

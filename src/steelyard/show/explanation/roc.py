@@ -30,7 +30,6 @@ class ROC(AUC):
         return []
 
     def steps(self, state: Scored | Classified) -> Parts:
-        """Each threshold with the rates of both classes, and the strip of area that it adds."""
         if isinstance(state, Classified):  # a curve for each class: their areas
             return self.class_steps(state)
         frame = roc(state)
