@@ -57,7 +57,7 @@ class Calibration(RowMetric):
 
 
 @register("copc", zh="点击校准比")
-class COPC(RowMetric):
+class COPC(Calibration):
     """How many clicks happened for each one that was predicted: the reciprocal of calibration.
 
     ``Σy / Σp``. Undefined where nothing was predicted.
@@ -68,11 +68,7 @@ class COPC(RowMetric):
     1.0
     """
 
-    needs = "probability"
-    bounds = (0.0, math.inf)
     undefined_when = "the probabilities add up to 0"
-    direction = "nearest_1"
-    limits = "log"
 
     def per_segment(self, scored: Scored) -> Floats:
         return ratio(scored.positives, PREDICTED.total(scored))

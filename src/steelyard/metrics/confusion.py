@@ -124,40 +124,33 @@ class Confusion(ThresholdMetric):
         return found
 
     def steps(self, state: Rows) -> Parts:
+        """The counts of each cell, what they are a share of, and the share; of many the largest errors."""
         rows = self.view(state)
-        if self.normalise != "none":
-            return self._share_steps(rows)
         n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
-        if n <= MOST_CLASSES:
+        if self.normalise == "none" and n <= MOST_CLASSES:
             tables = tuple(dataclasses.replace(one, results=one.total) for one in matrix_steps(rows))
             return Parts(steps=tables, lines=(), notes=notes)
-        cells, place = rows.confusion[0].reshape(-1), np.arange(n * n)
+        counts, place = rows.confusion[0], np.arange(n * n)
         names = [str(name) for name in rows.classes]
-        columns = (
-            Column.of(TRUE_CLASS, [name for name in names for _ in names], "text"),
-            Column.of(say("called"), names * n, "text"),
-            Column.of(say("rows // how many"), cells),
-        )
-        wrong = np.where(place // n == place % n, 0.0, cells)
-        long = Steps(name=MATRIX, columns=columns, total=("rows",), results=("rows",))
-        return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
-
-    def _share_steps(self, rows: Classified) -> Parts:
-        """The counts of each cell, what they are a share of, and the share; of many the largest errors."""
-        n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
-        counts = rows.confusion[0]
-        under = np.broadcast_to(counts.sum(axis=tuple(at - 1 for at in self._over), keepdims=True), (n, n))
-        names = [str(name) for name in rows.classes]
-        columns = (
+        columns = [
             Column.of(TRUE_CLASS, [name for name in names for _ in names], "text"),
             Column.of(say("called"), names * n, "text"),
             Column.of(say("rows // how many"), counts.reshape(-1)),
-            Column.of(say("of so many", key="of"), under.reshape(-1)),
-            Column.of(say("share"), self.measure(rows)[0]),
-        )
-        place = np.arange(n * n)
+        ]
+        result = "rows"
+        if self.normalise != "none":
+            over = tuple(at - 1 for at in self._over)
+            under = np.broadcast_to(counts.sum(axis=over, keepdims=True), (n, n)).reshape(-1)
+            share = self.measure(rows)[0]
+            columns += [Column.of(say("of so many", key="of"), under), Column.of(say("share"), share)]
+            result = "share"
         wrong = np.where(place // n == place % n, 0.0, counts.reshape(-1))
-        long = Steps(name=MATRIX, columns=columns, results=("share",))
+        long = Steps(
+            name=MATRIX,
+            columns=tuple(columns),
+            total=() if result == "share" else ("rows",),
+            results=(result,),
+        )
         return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
 
     def _shown(self, value: Floats, rows: Classified) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.logloss import Clip, clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric, by_rarer_class, of_moves
@@ -21,16 +22,6 @@ from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quant
 from steelyard.steps.rows import ONE_CLASS, Values, row_notes
 
 LOGLOSS, _BASE_RATE, ENTROPY = say("logloss"), say("base rate"), say("logloss of the base rate")
-
-
-def rate_to_compare_with() -> Any:
-    return number(
-        default="observed",
-        meaning="the share of positives to compare with",
-        above=0,
-        below=1,
-        words={"observed": "the share of positives in these rows"},
-    )
 
 
 @register("ne", zh="归一化熵")
@@ -45,84 +36,78 @@ class NE(RowMetric):
     1.0
     """
 
-    base_rate: float | Literal["observed"] = rate_to_compare_with()
+    base_rate: float | Literal["observed"] = number(
+        default="observed",
+        meaning="the share of positives to compare with",
+        above=0,
+        below=1,
+        words={"observed": "the share of positives in these rows"},
+    )
     clip: Clip = clip_choice()
 
     needs = "probability"
     bounds = (0.0, math.inf)
-    direction = "lower"
-    limits = "log"
+    direction: ClassVar[Direction] = "lower"
+    limits: ClassVar[Interval] = "log"
     undefined_when = "only one class is there"
 
     def per_segment(self, scored: Scored) -> Floats:
-        return normalised_entropy(scored, self.base_rate, self.clip)
+        positives, negatives = scored.positives, scored.negatives
+        of_positives, of_negatives = self.base_logs(scored)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            baseline = -(positives * of_positives + negatives * of_negatives)
+        both = (positives > 0) & (negatives > 0)
+        return np.where(both, ratio(total_log_loss(scored, self.clip), np.where(both, baseline, 0.0)), np.nan)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        return entropy_influence(scored, self.base_rate, self.clip, values)
+        """That of a ratio of losses; that the observed rate moves changes nothing, since it is the best."""
+        of_positives, of_negatives = (-part[scored.segments] for part in self.base_logs(scored))
+        baseline = np.where(scored.label == 1, of_positives, of_negatives)
+        total = scored.total(baseline)[scored.segments]
+        loss = log_loss_of(self.clip).each(scored)
+        moves = ratio(loss - values[scored.segments] * baseline, total)
+        return by_rarer_class(scored, of_moves(scored, moves))
+
+    def base_logs(self, scored: Scored) -> tuple[Floats, Floats]:
+        """The logarithms of both rates, of positives and negatives, that predictions are compared with."""
+        rate = self.compared_rate(scored)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_positives, of_negatives = np.log(rate), np.log1p(-rate)
+            if self.base_rate == "observed":  # near 1 the rate no longer tells how rare negatives are
+                rare = ratio(scored.negatives, scored.positives + scored.negatives)
+                of_positives = np.where(rare < rate, np.log1p(-rare), of_positives)
+                of_negatives = np.where(rare < rate, np.log(rare), of_negatives)
+        return of_positives, of_negatives
+
+    def compared_rate(self, scored: Scored) -> Floats:
+        if self.base_rate == "observed":
+            return ratio(scored.positives, scored.positives + scored.negatives)
+        return np.full(scored.n_segments, float(self.base_rate))
+
+    def value(self) -> Quantity:
+        """What is made of both losses, in an explanation."""
+        return By(LOGLOSS) / By(ENTROPY)
 
     def steps(self, state: Scored) -> Parts:
-        return against_base_rate(state, self.base_rate, self.clip, By(LOGLOSS) / By(ENTROPY))
-
-
-def normalised_entropy(scored: Scored, base_rate: float | str, clip: Clip) -> Floats:
-    positives, negatives = scored.positives, scored.negatives
-    of_positives, of_negatives = base_logs(scored, base_rate)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        baseline = -(positives * of_positives + negatives * of_negatives)
-    both = (positives > 0) & (negatives > 0)
-    return np.where(both, ratio(total_log_loss(scored, clip), np.where(both, baseline, 0.0)), np.nan)
-
-
-def entropy_influence(scored: Scored, base_rate: float | str, clip: Clip, values: Floats) -> Influence:
-    """That of a ratio of losses; that the observed rate moves makes no difference, since it is the best."""
-    of_positives, of_negatives = (-part[scored.segments] for part in base_logs(scored, base_rate))
-    baseline = np.where(scored.label == 1, of_positives, of_negatives)
-    total = scored.total(baseline)[scored.segments]
-    loss = log_loss_of(clip).each(scored)
-    moves = ratio(loss - values[scored.segments] * baseline, total)
-    return by_rarer_class(scored, of_moves(scored, moves))
-
-
-def base_logs(scored: Scored, base_rate: float | str) -> tuple[Floats, Floats]:
-    """The logarithms of both rates, of positives and negatives, that predictions are compared with."""
-    positives, negatives = scored.positives, scored.negatives
-    rate = compared_rate(scored, base_rate)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        of_positives, of_negatives = np.log(rate), np.log1p(-rate)
-        if base_rate == "observed":  # near 1 the rate no longer tells how rare negatives are
-            rare = ratio(negatives, positives + negatives)
-            of_positives = np.where(rare < rate, np.log1p(-rare), of_positives)
-            of_negatives = np.where(rare < rate, np.log(rare), of_negatives)
-    return of_positives, of_negatives
-
-
-def compared_rate(scored: Scored, base_rate: float | str) -> Floats:
-    positives, negatives = scored.positives, scored.negatives
-    if base_rate == "observed":
-        return ratio(positives, positives + negatives)
-    return np.full(scored.n_segments, float(base_rate))
-
-
-def against_base_rate(state: Scored, base_rate: float | str, clip: Clip, value: Quantity) -> Parts:
-    """The log loss of the rows, that of always predicting the base rate, and what a metric makes of both."""
-    found = loss_steps(state, Values(say("cost"), log_loss_of(clip).each(state)))
-    loss, notes = Line(found.mean(), LOGLOSS), row_notes(state)
-    positives = Number(float(state.positives[0]), say("positives"))
-    negatives = Number(float(state.negatives[0]), say("negatives"))
-    if not (positives.value and negatives.value):
-        return Parts(steps=(found.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
-    rate = Number(float(compared_rate(state, base_rate)[0]), "stated")
-    base = Line(positives / (positives + negatives) if base_rate == "observed" else rate, _BASE_RATE)
-    if rate.value < 1:
-        costs = positives * log(By(_BASE_RATE)) + negatives * log(1 - By(_BASE_RATE))
-        entropy = Line(-costs / (positives + negatives), ENTROPY)
-    else:  # a negative would cost infinity
-        entropy = Line(Number(math.inf, "infinite"), ENTROPY)
-    return Parts(steps=(found.table,), lines=(loss, base, entropy, Line(value)), notes=notes)
+        found = loss_steps(state, Values(say("cost"), log_loss_of(self.clip).each(state)))
+        loss, notes = Line(found.mean(), LOGLOSS), row_notes(state)
+        positives = Number(float(state.positives[0]), say("positives"))
+        negatives = Number(float(state.negatives[0]), say("negatives"))
+        if not (positives.value and negatives.value):
+            return Parts(steps=(found.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
+        rate = Number(float(self.compared_rate(state)[0]), "stated")
+        observed = self.base_rate == "observed"
+        base = Line(positives / (positives + negatives) if observed else rate, _BASE_RATE)
+        if rate.value < 1:
+            costs = positives * log(By(_BASE_RATE)) + negatives * log(1 - By(_BASE_RATE))
+            entropy = Line(-costs / (positives + negatives), ENTROPY)
+        else:  # a negative would cost infinity
+            entropy = Line(Number(math.inf, "infinite"), ENTROPY)
+        return Parts(steps=(found.table,), lines=(loss, base, entropy, Line(self.value())), notes=notes)
 
 
 @register("rig", zh="相对信息增益")
-class RIG(RowMetric):
+class RIG(NE):
     """What share of the base rate's uncertainty the predictions take away.
 
     ``1 - ne``. Undefined where only one class is there.
@@ -133,20 +118,16 @@ class RIG(RowMetric):
     0.0
     """
 
-    base_rate: float | Literal["observed"] = rate_to_compare_with()
-    clip: Clip = clip_choice()
-
-    needs = "probability"
     bounds = (-math.inf, 1.0)
+    direction = "higher"
     limits = "log_rest"
-    undefined_when = "only one class is there"
 
     def per_segment(self, scored: Scored) -> Floats:
-        return 1.0 - normalised_entropy(scored, self.base_rate, self.clip)
+        return 1.0 - super().per_segment(scored)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        of_rest = entropy_influence(scored, self.base_rate, self.clip, 1.0 - values)
+        of_rest = super().influence(scored, 1.0 - values)
         return replace(of_rest, moves=-of_rest.moves)
 
-    def steps(self, state: Scored) -> Parts:
-        return against_base_rate(state, self.base_rate, self.clip, 1 - By(LOGLOSS) / By(ENTROPY))
+    def value(self) -> Quantity:
+        return 1 - super().value()

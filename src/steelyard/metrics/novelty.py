@@ -61,11 +61,6 @@ class Novelty(PerListMetric):
             return ratio(total, shown.lengths)
         return ratio(total, list_sums(shown.offsets, shown.item, counts.astype(np.float64)))
 
-    def surprisals(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags | None]:
-        """What each item shown adds, and which of them count."""
-        bits, counts = self.worths(lists, shown)
-        return bits[shown.item], None if counts.all() else counts[shown.item]
-
     def worths(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags]:
         """What each item that there is would add, and which of them would count."""
         history = history_of(lists)
@@ -89,19 +84,19 @@ class Novelty(PerListMetric):
 
     def steps(self, lists: TopLists) -> Parts:
         history, shown = history_of(lists), lists.first(self.k)
-        bits, kept = self.surprisals(lists, shown)
+        bits, kept = (part[shown.item] for part in self.worths(lists, shown))
         users = history.users[shown.item]
         never = int((users == 0).sum())
         counts = say("items that nobody had, which count as if one user had: {n:,}.", key="unseen", n=never)
         left_out = say("items that nobody had, which are left out: {n:,}.", key="unseen_left_out", n=never)
         notes = applying(
             (True, say("users in the history: {n:,}.", key="history_users", n=history.n_users)),
-            (never, counts if kept is None else left_out),
+            (never, left_out if self.unseen == "drop" else counts),
             (self.normalise and history.n_users == 1, _ONE_USER),
         )
         named = say("bits / log2(users)", key="bits") if self.normalise else say("bits")
         columns = (
             Column.of(say("users who had it"), users),
-            Column.of(named, bits if kept is None else np.where(kept, bits, np.nan), "decimal"),
+            Column.of(named, np.where(kept, bits, np.nan), "decimal"),
         )
         return mean_steps(lists, shown, columns, (*self.list_notes(lists), *notes))

@@ -30,7 +30,7 @@ class Specificity(AveragedMetric):
 
 
 @register("fpr", zh="假阳性率")
-class FPR(AveragedMetric):
+class FPR(Specificity):
     """What share of the negative rows was called positive.
 
     ``FP / (FP + TN)``, which is 1 - specificity. Undefined where nothing is negative.
@@ -44,8 +44,6 @@ class FPR(AveragedMetric):
     """
 
     direction = "lower"
-    undefined_when = "no row counts as negative"
-    counted = ("fp", "tn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.fp, counts.tn + counts.fp
