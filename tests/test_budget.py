@@ -11,13 +11,13 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 346, 201, 34, 14
-LINES, FILES = 55_890, 317
+LINES, FILES = 55_760, 317
 PACKAGES = {
     "": 1_020,
     "api": 1_320,
     "ask": 790,
-    "claims": 1_200,
-    "cli": 2_620,
+    "claims": 1_170,
+    "cli": 2_570,
     "comparison": 3_600,
     "curves": 1_020,
     "demo": 550,
@@ -26,12 +26,12 @@ PACKAGES = {
     "measure": 2_470,
     "messages": 2_750,
     "metrics": 9_530,
-    "read": 4_870,
+    "read": 4_850,
     "result": 2_150,
     "show": 8_340,
     "steps": 870,
     "storage": 590,
-    "trec_eval": 1_800,
+    "trec_eval": 1_780,
 }
 NAMES_OF_TWO_CLASSES = 26
 

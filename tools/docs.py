@@ -36,12 +36,12 @@ from steelyard.conventions import (
     RANK_FIELDS,
     plain,
 )
-from steelyard.messages import languages, say
+from steelyard.messages import Message, languages, say
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.metrics.fields import number_kind
 from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
-from steelyard.read import column_names, roles
+from steelyard.read import column_names, formats, roles
 from steelyard.show.catalogue import sentence
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,12 +105,13 @@ def with_parts(path: Path, text: str) -> str:
     if path.suffix == ".pyi":
         return "".join(text.partition("# metrics\n")[:2]) + _classes()
     if path.suffix == ".toml":
-        return text + _defaults(tomllib.loads(text))
+        return _with_defaults(text)
     for name, make in PARTS.items():
         part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
-    for name, count in COUNTS.items():
-        text = re.sub(f"(<!-- {name} -->)\\d+(<!-- /{name} -->)", rf"\g<1>{count()}\g<2>", text)
+    lang = "zh" if path.name.endswith(".zh-CN.md") else "en"
+    for name, said in INLINE.items():
+        text = re.sub(f"(<!-- {name} -->)[^<]*(<!-- /{name} -->)", rf"\g<1>{said().told(lang)}\g<2>", text)
     return text
 
 
@@ -129,19 +130,28 @@ def _classes() -> str:
     return "".join(f"from {module} import {name} as {name}\n" for module, name in found)
 
 
-def _defaults(edition: dict[str, Any]) -> str:
-    """The tables of the metrics that an edition lacks, each with the defaults of its own fields."""
-    text = ""
+def _with_defaults(text: str) -> str:
+    """An edition with a line for each field that it lacks, of the stages and of each metric."""
+    edition = tomllib.loads(text)
+    shared = [field for one in (RankingMetric, LabelledMetric) for field in dataclasses.fields(one)]
+    fields = {"conventions": [one for one in shared if one.name not in {"k", "order"}]}
     for name, cls in metrics().items():
-        own = [field for field in cls.own_fields() if field.name not in {"k", *edition["conventions"]}]
-        if name in edition["metrics"]:
-            continue
-        text += f'\n[metrics."{name}"]\n' if "@" in name else f"\n[metrics.{name}]\n"
-        for field in own:
-            default = plain(field.default)
-            word = not isinstance(field.default, bool | int | float)
-            text += f"{field.name} = {json.dumps(default) if word else default}\n"
+        own = [one for one in cls.own_fields() if one.name not in {"k", *edition["conventions"]}]
+        fields[f'metrics."{name}"' if "@" in name else f"metrics.{name}"] = own
+    for head, several in fields.items():
+        key = head.removeprefix("metrics.").strip('"')
+        stated = edition["conventions"] if key == "conventions" else edition["metrics"].get(key, {})
+        lines = {one.name: _default(one) for one in several if one.name not in stated}
+        text += "" if f"[{head}]\n" in text else f"\n[{head}]\n"
+        before, mark, after = text.partition(f"[{head}]\n")
+        known, end, rest = after.partition("\n[")
+        text = before + mark + known + "".join(lines.values()) + end + rest
     return text
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    number = isinstance(field.default, bool | int | float)
+    return f"{field.name} = {plain(field.default) if number else json.dumps(plain(field.default))}\n"
 
 
 def page_of(name: str) -> str:
@@ -300,9 +310,13 @@ PARTS: dict[str, Callable[[Path], str]] = {
     **profile_pages.PARTS,
 }
 
-COUNTS = {
-    "n_list_metrics": lambda: sum(cls.reads == "lists" for cls in metrics().values()),
-    "n_row_metrics": lambda: sum(cls.reads not in ("hits", "lists") for cls in metrics().values()),
+INLINE: dict[str, Callable[[], Message]] = {
+    "n_list_metrics": lambda: say("{n}", n=sum(cls.reads == "lists" for cls in metrics().values())),
+    "n_row_metrics": lambda: say(
+        "{n}", n=sum(cls.reads not in ("hits", "lists") for cls in metrics().values())
+    ),
+    "formats": lambda: formats.ALL,
+    "packed_formats": lambda: say("{names:and}", names=formats.TEXT),
 }
 
 

@@ -39,14 +39,16 @@ def choice(
     meaning: Mapping[str, str],
     about: str = "",
     other: Callable[[str, object], str | None] | None = None,
+    refusing: Sequence[str] = (),
+    lenient: str = "",
 ) -> Any:
     """A field that takes one of a few words, each with its meaning; ``about`` says what is chosen.
 
     ``other`` reads values that are no such word, for the owner of the field; None is a value it cannot read.
+    ``refusing`` are words, beside ``error``, that refuse some data, ``lenient`` lets all data in.
     """
-    return dataclasses.field(
-        default=default, metadata={"meaning": dict(meaning), "about": about, "other": other}
-    )
+    data = {"meaning": dict(meaning), "about": about, "other": other, "lenient": lenient}
+    return dataclasses.field(default=default, metadata={**data, "refusing": ("error", *refusing)})
 
 
 def flag(*, default: bool, meaning: Mapping[str, str], about: str = "") -> Any:
@@ -137,6 +139,7 @@ class Align:
     )
     unexpected: Unexpected = choice(
         default="ignore",
+        lenient="keep",
         about="A predicted query without truth.",
         meaning={
             "ignore": "a predicted query without truth is left out",
@@ -165,6 +168,7 @@ class Align:
     grades: Grades = choice(
         default="as_given",
         about="Which grades there may be.",
+        refusing=("whole", "not_negative", "natural", "binary"),
         meaning={
             "as_given": "grades as they were given",
             "whole": "a grade that is no whole number is an error",
@@ -214,6 +218,7 @@ class Rank:
     scores: Scores = choice(
         default="as_given",
         about="How scores are compared.",
+        refusing=("positive",),
         meaning={
             "as_given": "scores as they were given",
             "float32": "scores compared in single precision",
@@ -245,6 +250,7 @@ class Labelled:
     labels: Labels = choice(
         default="any",
         about="Which labels there may be.",
+        refusing=("one_per_row", "not_many", "two_classes"),
         meaning={
             "any": "labels of two classes, of many, or several per row",
             "one_per_row": "several labels per row are an error",

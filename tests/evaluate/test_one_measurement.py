@@ -6,7 +6,7 @@ import ast
 import json
 import multiprocessing
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -37,15 +37,15 @@ COLUMNS = {"query": "user"}
 def loaded(monkeypatch):
     """The columns that were loaded of parquet files, in order."""
     columns = []
-    opener = formats.OPENERS["parquet"]
+    form = formats.FORMATS["parquet"]
 
     def counted(*given):
-        source = opener(*given)
+        source = form.open(*given)
         load = source.load
         object.__setattr__(source, "load", lambda wanted: columns.extend(wanted) or load(wanted))
         return source
 
-    monkeypatch.setitem(formats.OPENERS, "parquet", counted)
+    monkeypatch.setitem(formats.FORMATS, "parquet", replace(form, open=counted))
     return columns
 
 

@@ -31,10 +31,10 @@ COLUMNS = {"query": "user", "label": "clicked"}
 def loads(monkeypatch):
     """The columns that were loaded of parquet files, one list for each file that was opened."""
     files = []
-    opener = formats.OPENERS["parquet"]
+    form = formats.FORMATS["parquet"]
 
     def counted(*given):
-        source, loaded = opener(*given), []
+        source, loaded = form.open(*given), []
         files.append(loaded)
 
         def load(wanted):
@@ -43,7 +43,7 @@ def loads(monkeypatch):
 
         return replace(source, load=load)
 
-    monkeypatch.setitem(formats.OPENERS, "parquet", counted)
+    monkeypatch.setitem(formats.FORMATS, "parquet", replace(form, open=counted))
     return files
 
 

@@ -142,7 +142,6 @@ class Judgement(NamedTuple):
 
     @classmethod
     def of(cls, mode: Any, significant: Any, min_coverage: Any, paired: Any, level: float) -> Judgement:
-        """Check what a caller gave."""
         for name, flag in (("significant", significant), ("paired", paired)):
             if not is_flag(flag):
                 raise must_be(name, say("True or False"), flag)
@@ -162,7 +161,6 @@ def checked(
     weigher: Weigher,
     judgement: Judgement,
 ) -> Checked:
-    """The same of rules as values."""
     _check_call(rules, baseline, judgement)
     loaded = _loaded(predictions)
     measured = isinstance(loaded, Result)
@@ -205,7 +203,6 @@ class _Named:
 
     @classmethod
     def of(cls, given: Any, result: Result) -> _Named:
-        """Under the name of its file where one keeps it, else of what it was measured from."""
         saved = is_result(given) and not isinstance(given, Result)
         name = os.fspath(given) if saved else result.names.predictions
         return cls(name, result, weighed=not is_result(given), saved=saved)

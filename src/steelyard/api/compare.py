@@ -180,7 +180,6 @@ def _are_files(given: Sequence[Any]) -> bool:
 
 
 def _columns_of(scores: Any, call: Call) -> Systems:
-    """Each column of scores as a system."""
     if not isinstance(scores, list | tuple) or len(scores) < 2:
         raise comparing.columns_of_scores(value=repr(scores))
     found = call.with_scores(list(scores)).systems()

@@ -48,7 +48,6 @@ class Profile:
 
     @property
     def is_edition(self) -> bool:
-        """Whether it is an edition of the house."""
         return self.edition == self.name
 
     def fields(self, metric: Metric) -> dict[str, Any]:
@@ -65,7 +64,6 @@ class Profile:
         return {field: value for field, value in stated.items() if field in vars(metric)}
 
     def has(self, metric: Metric) -> bool:
-        """Whether the library has such a metric."""
         try:
             self.fields(metric)
         except MetricError:

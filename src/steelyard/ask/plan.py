@@ -168,7 +168,6 @@ class Plan:
         ]
 
     def sliced_by(self, columns: Sequence[str]) -> Plan:
-        """The same call, sliced by these columns too."""
         return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
 
     def again(self, given: str | Metric | Asked) -> Plan:
@@ -284,14 +283,12 @@ def _check_call(call: Mapping[str, Any], asked: Sequence[Asked]) -> None:
 
 
 def mapping_of(conventions: object) -> dict[str, Any]:
-    """The conventions that a caller gave as one argument."""
     if conventions is not None and not isinstance(conventions, Mapping):
         raise must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
     return {} if conventions is None else dict(conventions)
 
 
 def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
-    """The conventions of a call, from the mapping and from its keywords."""
     held = mapping_of(conventions)
     for name, value in further.items():
         if name in held and plain(held[name]) != plain(value):

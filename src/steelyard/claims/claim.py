@@ -70,7 +70,6 @@ class Claim:
 
     @property
     def decimals(self) -> int:
-        """How many decimals of the share were printed."""
         return max(0, -math.floor(math.log10(self.half)) - 1)
 
     def fits(self, value: float, exact: str = "float64") -> bool:

@@ -13,7 +13,7 @@ import polars as pl
 from steelyard import kernels
 from steelyard.arrays import Floats
 from steelyard.claims.starts import Change
-from steelyard.conventions import Align, Rank
+from steelyard.conventions import Align, Rank, tries
 from steelyard.engine.align import Aligned, Counted, check_grades, strength_of
 from steelyard.engine.classified import Classified
 from steelyard.engine.grid import EncodedGrid
@@ -60,24 +60,10 @@ def _of_two_classes(metric: Metric, state: Any) -> set[str]:
     return set() if isinstance(state, Classified) else metric.idle(state) & {"average", "undefined_class"}
 
 
-# words that refuse some data, and else mean what another word of their field means
-STRICT = {
-    "grades": ("whole", "not_negative", "natural", "binary"),
-    "scores": ("positive",),
-    "labels": ("one_per_row", "not_many", "two_classes"),
-}
+_FIELDS = {field.name: field for stage in (Align, Rank) for field in dataclasses.fields(stage)}
 _LENIENT = {
-    "duplicates": "first",
-    "missing": "keep",
-    "unexpected": "keep",
-    "unjudged": "nonrelevant",
-    "judgements": "all",
-    "grades": "as_given",
-    "self_match": "keep",
-    "ties": "item_desc",
-    "scores": "as_given",
-    "item_order": "native",
-    "depth": None,
+    name: field.metadata.get("lenient") or next(value for value in tries(field, None) if value != "error")
+    for name, field in _FIELDS.items()
 }
 # rows as they were given have no two at one place, whatever their scores are
 _NEVER_TIED: dict[str, Any] = {name: _LENIENT[name] for name in ("ties", "scores", "item_order")}
@@ -171,7 +157,7 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
         idle["unjudged"] = "nonrelevant"
     if (grades == 1).all():
         idle["grades"] = "as_given"
-    allowed = {word: _allows(word, grades) for word in STRICT["grades"]}
+    allowed = {word: _allows(word, grades) for word in _FIELDS["grades"].metadata["refusing"][1:]}
     if _none_matches_itself(reader):
         idle["self_match"] = "keep"
     idle |= _of_order(reader, lenient, counted)

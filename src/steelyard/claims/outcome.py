@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard.claims.claim import Claim
@@ -122,48 +122,36 @@ def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:
     return tuple(one for group in groups.values() for one in group)
 
 
-def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int | None) -> list[Message]:
-    said = []
+def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int | None) -> Iterator[Message]:
     idle = _idle(search)
     if idle:
-        said.append(
-            say(
-                "nothing in this data depends on {fields:and}, so that {fields:it was|they were} not varied.",
-                key="idle_fields",
-                fields=idle,
-            )
+        yield say(
+            "nothing in this data depends on {fields:and}, so that {fields:it was|they were} not varied.",
+            key="idle_fields",
+            fields=idle,
         )
     if changes is None and reached < MOST_CHANGES:
-        said.append(
-            say(
-                "two changes at once were not tried, since fewer explain it; --changes 2 tries them.",
-                key="fewer_changes",
-            )
+        yield say(
+            "two changes at once were not tried, since fewer explain it; --changes 2 tries them.",
+            key="fewer_changes",
         )
     for name, why in search.refusals().items():
-        said.append(
-            say("{profile} refuses this data: {why}", key="profile_refuses", profile=name, why=why.said)
-        )
+        yield say("{profile} refuses this data: {why}", key="profile_refuses", profile=name, why=why.said)
     chance = _by_chance(search)
     if chance >= 1 and any(one.changes for one in matches):
-        said.append(
-            say(
-                "of the conventions tried, about {n} would agree with so few digits by chance; more "
-                "digits, or a further claim, tell them apart.",
-                key="by_chance",
-                n=round(chance),
-            )
+        yield say(
+            "of the conventions tried, about {n} would agree with so few digits by chance; more "
+            "digits, or a further claim, tell them apart.",
+            key="by_chance",
+            n=round(chance),
         )
     unproven = {one.profile.name for one in matches if not one.profile.proven and not one.profile.is_edition}
     if unproven:
-        said.append(
-            say(
-                "{names:and} {names:was|were} read from the source and not held against the library itself.",
-                key="unproven_profile",
-                names=sorted(unproven),
-            )
+        yield say(
+            "{names:and} {names:was|were} read from the source and not held against the library itself.",
+            key="unproven_profile",
+            names=sorted(unproven),
         )
-    return said
 
 
 def _idle(search: Search) -> list[str]:
@@ -185,27 +173,22 @@ def _by_chance(search: Search) -> float:
     return len(values) * 2 * search.claims[0].half / spread if spread else 0.0
 
 
-def _suspects(search: Search, tried: Sequence[Candidate]) -> list[Message]:
+def _suspects(search: Search, tried: Sequence[Candidate]) -> Iterator[Message]:
     """What is left where no convention gives the values, what could be checked first."""
-    said = []
     names = _names(search.found(tried, [claim.scaled(1 / _PERCENT) for claim in search.claims]))
     if names:
-        said.append(
-            say(
-                "a percentage without its sign: so read, {names} would give it.",
-                key="percentage",
-                names=names,
-            )
+        yield say(
+            "a percentage without its sign: so read, {names} would give it.",
+            key="percentage",
+            names=names,
         )
     names = _names(search.found(tried, [claim.cut() for claim in search.claims]))
     if names:
-        said.append(
-            say("digits cut off, not rounded: so read, {names} would give it.", key="cut_off", names=names)
-        )
+        yield say("digits cut off, not rounded: so read, {names} would give it.", key="cut_off", names=names)
     names = _names(_other_cutoffs(search))
     if names:
-        said.append(say("another cutoff: {names} would give it.", key="other_cutoff", names=names))
-    return [*said, *(_OF_LISTS if any(one.of_lists for one in search.meant) else _OF_ROWS)]
+        yield say("another cutoff: {names} would give it.", key="other_cutoff", names=names)
+    yield from _OF_LISTS if any(one.of_lists for one in search.meant) else _OF_ROWS
 
 
 def _other_cutoffs(search: Search) -> list[Match]:

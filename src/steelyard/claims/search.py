@@ -13,7 +13,7 @@ from typing import Any
 from steelyard import ask, conventions
 from steelyard.ask import Profile
 from steelyard.claims.claim import Claim
-from steelyard.claims.facts import STRICT, Facts
+from steelyard.claims.facts import Facts
 from steelyard.claims.starts import Change, Meant, Start, starts
 from steelyard.claims.values import Values
 from steelyard.conventions import plain
@@ -273,7 +273,6 @@ def choices(metric: Metric, fixed: Collection[str], facts: Facts) -> list[Change
 
 
 def takes(metric: Metric, change: Change) -> bool:
-    """Whether a metric has such a field, and such a choice of it."""
     name, value = change
     known = next((one for one in dataclasses.fields(metric) if one.name == name), None)
     if known is None:
@@ -293,4 +292,4 @@ def _values(metric: Metric, field: dataclasses.Field[Any], facts: Facts) -> list
     if callable(field.metadata.get("tries")):
         return []
     tried = conventions.tries(field, None)
-    return [value for value in tried if value not in ("error", *STRICT.get(field.name, ()))]
+    return [value for value in tried if value not in field.metadata.get("refusing", ("error",))]

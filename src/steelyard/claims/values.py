@@ -55,7 +55,6 @@ class Values:
         return self.found[self.key(one)]
 
     def why_refused(self, one: Asked) -> SteelyardError | None:
-        """Why a metric refuses the data; None where it does not."""
         return self.refused.get(self.key(one))
 
     def key(self, one: Asked) -> Key:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard.messages.errors import asking, writing
+from steelyard.messages.errors import asking
 from steelyard.result.result import Result
 from steelyard.result.results import Results
-from steelyard.show import output as files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +35,7 @@ class ChartFile:
         return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
 
     def check(self, of: int) -> None:
-        """Refuse what cannot be drawn of so many systems or written, whatever the data."""
+        """Refuse what cannot be drawn of so many systems, whatever the data."""
         from steelyard.show import charts
 
         takes = charts.options(self.name)
@@ -47,32 +45,12 @@ class ChartFile:
             raise asking.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
             raise asking.takes_no_metric(name=self.name)
-        charts.ending_of(self.path)
-        files.check_writable(self.path)
 
     def drawn(self, result: Result | Results, lang: str) -> bytes:
         from steelyard.show import charts
 
         asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
         return result.chart(self.name, **asked).render(charts.ending_of(self.path), lang)
-
-
-def check_charts(
-    asked: Sequence[ChartFile], inputs: Sequence[Path], outputs: Iterable[str | None], of: int
-) -> None:
-    """Refuse what cannot be done of so many systems; no input and no other output may be written over."""
-    if asked:
-        from steelyard.show import charts
-
-        charts.check_installed()
-    taken = [Path(name) for name in outputs if name and name != "-"]
-    for one in asked:
-        one.check(of)
-        if any(files.same_file(one.path, other) for other in taken):
-            raise writing.both_written(one.path)
-        if any(files.same_file(one.path, other) for other in inputs):
-            raise writing.is_an_input(path=one.path)
-        taken.append(one.path)
 
 
 def _equals(text: str) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,10 +11,10 @@ from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
 from steelyard.cli.options import choosing, form_option, output_option, taking
 from steelyard.cli.run_file import RunFile
-from steelyard.cli.targets import STDOUT, check_targets, is_printed, write
+from steelyard.cli.targets import check_targets, is_printed, write
 from steelyard.cli.usage import Command
 from steelyard.messages import say
-from steelyard.messages.errors import asking, writing
+from steelyard.messages.errors import asking
 
 
 @inputs_of_evaluate
@@ -88,6 +86,7 @@ def check(
     from steelyard.api.check import Judgement, checked
     from steelyard.comparison.gates import Kind, Rule
     from steelyard.progress import Bar
+    from steelyard.result.checked import ENDINGS
 
     if predictions is None:
         raise click.UsageError(say("name the run"), click.get_current_context())
@@ -99,8 +98,8 @@ def check(
     ]
     inputs = Inputs.of(flags)
     judgement = Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level)
-    named = {"-o": output, "--junit": junit, "--markdown": markdown}
-    _check_files(named, inputs.files(predictions, baseline), form)
+    named = [("-o", output), ("--junit", junit), ("--markdown", markdown)]
+    check_targets(named, inputs.files(predictions, baseline), form, ENDINGS)
     found = checked(
         rules,
         predictions,
@@ -135,14 +134,3 @@ def _split(kind: str, text: str) -> tuple[str, str]:
         option, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
         raise asking.not_taken(option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}")
     return metric, limit
-
-
-def _check_files(named: dict[str, str | None], inputs: Sequence[Path], form: str | None) -> None:
-    from steelyard.result.checked import ENDINGS
-
-    for option, name in named.items():
-        if name == STDOUT and option != "-o":
-            remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
-            why = say("{option} is a file", option=option)
-            raise writing.cannot_write(what=say("standard output"), why=why, remedy=remedy)
-    check_targets(named, inputs, form, ENDINGS)

@@ -98,7 +98,7 @@ def compare(
         raise click.UsageError(say("name the systems"), click.get_current_context())
     inputs = Inputs.of({**flags, "ci": None})
     runs = named_runs(predictions)
-    check_targets({"-o": output, "--report": report}, inputs.files(*runs.values()), form)
+    check_targets([("-o", output), ("--report", report)], inputs.files(*runs.values()), form)
     testing = Procedure.of(
         test,
         correct,

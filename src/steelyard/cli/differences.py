@@ -61,7 +61,8 @@ def differences(
     if profiles is None:
         raise comparing.not_two(n=0)
     call = call_of(predictions, flags)
-    check_targets({"-o": output, "--chart": chart, "--report": report}, files_read(call), form, ENDINGS)
+    targets = [("-o", output), ("--chart", chart), ("--report", report)]
+    check_targets(targets, files_read(call), form, ENDINGS)
     found = explained(metric, names, call, classes=classes_of(flags), progress=Bar(lang))
     with signals.tidied_up():
         if chart:

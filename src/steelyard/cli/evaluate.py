@@ -128,7 +128,7 @@ def evaluate(
 ) -> None:
     """Weigh PREDICTIONS against TRUTH: rankings, clicks, classes or ratings; or lists as a whole.
 
-    Tables are parquet, csv, tsv, jsonl, arrow or TREC files, also .gz; `-` is standard input. Bad input ends
+    Tables are {formats:or} files, also .gz; `-` is standard input. Bad input ends
     with exit code 2 and nothing is written.
 
     Several systems stand below one another, and side by side in the report: several runs, each under the name
@@ -153,7 +153,7 @@ def evaluate(
     from steelyard.ask import Asked, with_task
     from steelyard.ask import metrics as metrics_of
     from steelyard.ask import profile as profile_of
-    from steelyard.cli.chart_files import ChartFile, check_charts
+    from steelyard.cli.chart_files import ChartFile
     from steelyard.cli.inputs import Inputs
     from steelyard.cli.outputs import Outputs
     from steelyard.metrics.tasks import task_metrics
@@ -173,10 +173,10 @@ def evaluate(
     if runs and save:
         raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
     outputs = Outputs(output, per_query, form, report, save, lang, wide=wide, least=least, verbose=verbose)
-    read = inputs.files(*(runs.values() or predictions))
-    outputs.check(read)
     charts = [ChartFile.of(text) for text in chart]
-    check_charts(charts, read, (output, per_query, report, save), of=len(runs))
+    for one in charts:
+        one.check(len(runs))
+    outputs.check(inputs.files(*(runs.values() or predictions)), [one.path for one in charts])
     run, true = pair or (predictions[0], call.truth)
     metrics: Sequence[str | Asked] = metric
     note = None

@@ -19,9 +19,10 @@ from steelyard.cli.options import (
     output_option,
     taking,
 )
+from steelyard.cli.targets import check_targets, is_printed
 from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
-from steelyard.messages.errors import asking, writing
+from steelyard.messages.errors import asking
 
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
@@ -91,18 +92,9 @@ def explain(
     from steelyard.show.explanation.page import html, html_page, markdown, text
 
     beside: dict[str, Any] = {name: example.pop(name) for name in BESIDE}
-    if output is not None and not output.strip():
-        raise writing.no_name(option="-o")
-    target = None if output in (None, "-") else Path(str(output))
-    if target is None:
-        streams.check_output()
-    else:
-        files.check_writable(target)
-        for path in files_of(predictions, truth, exclude, *beside.values()):
-            if files.same_file(target, path):
-                raise writing.is_an_input(path=target)
-        if form is None:
-            files.check_ending(target, (".md", ".markdown", ".html", ".htm", ".txt"))
+    read = list(files_of(predictions, truth, exclude, *beside.values()))
+    check_targets([("-o", output)], read, form, (".md", ".markdown", ".html", ".htm", ".txt"))
+    target = None if is_printed(output) else Path(str(output))
     column = example.pop("scores") if predictions is not None else None
     given = {name: _read(name, value) for name, value in example.items() if value is not None}
     made = run(

@@ -74,7 +74,6 @@ def classes_of(flags: Mapping[str, Any]) -> list[str] | None:
 
 
 def files_read(call: Call, *others: Any) -> list[Path]:
-    """Every file that will be read for a call, and those of other inputs."""
     weights = call.weights if isinstance(call.weights, Path) else None
     tables = (call.predictions, call.truth, call.exclude, call.by_table, *call.beside.values(), weights)
     return list(files_of(*others, *tables))

@@ -176,7 +176,6 @@ def main() -> None:
 
 
 def leave(error: BaseException, lang: str) -> None:
-    """Say why a command ended, and leave with the exit code for it."""
     if signals.interrupts or isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
         streams.tell(say("stopped").told(lang))
         sys.exit(_INTERRUPTED)
@@ -194,7 +193,6 @@ def leave(error: BaseException, lang: str) -> None:
 
 
 def fail(error: SteelyardError, lang: str) -> None:
-    """Say what is wrong and what to do, and leave with the exit code of the error."""
     from rich.cells import cell_len
 
     begun = say("error: ").told(lang)

@@ -45,7 +45,6 @@ _NUMBERS = ("level", "seed")
 
 
 def taking(flags: str, metavar: str, about: str, **more: Any) -> Option:
-    """An option that takes a value: ``-m, --metric``."""
     return click.option(*flags.split(", "), metavar=metavar, help=about, type=click.UNPROCESSED, **more)
 
 
@@ -123,7 +122,6 @@ def table_or_column(weights: str | None) -> Path | str | None:
 
 
 def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> dict[str, str]:
-    """``role=name`` pairs as a mapping."""
     pairs: dict[str, str] = {}
     for text in given:
         key, equals, value = (part.strip() for part in text.partition("="))
@@ -134,7 +132,6 @@ def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> 
 
 
 def named_columns(columns: Sequence[str], scores: str | None) -> dict[str, str]:
-    """The columns that ``--columns`` and ``--scores`` name."""
     return key_values("--columns", [*columns, *([f"score={scores}"] if scores else [])])
 
 

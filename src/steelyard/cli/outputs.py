@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.cli import streams
-from steelyard.cli.targets import STDOUT, check_named, is_printed
-from steelyard.messages import Message, say
-from steelyard.messages.errors import OutputError, showing, writing
+from steelyard.cli.targets import STDOUT, TOGETHER, check_named, check_targets, is_printed
+from steelyard.messages import say
+from steelyard.messages.errors import showing, writing
 from steelyard.result.result import Result
 from steelyard.result.results import Results
 from steelyard.show import markup, text
@@ -39,11 +39,15 @@ class Outputs:
     def __post_init__(self) -> None:
         if self.least is not None and not self.wide:
             raise showing.least_of_wide()
-        named = {"-o": self.output, "--per-query": self.per_query, "--report": self.report}
-        check_named({**named, "--save": self.save})
+        check_named(self._named)
         if self._quiet and (self.output or self.form):
-            raise _both_written(say("standard output"))
+            raise writing.both_written(say("standard output"), *TOGETHER["--per-query"])
         check_least(self._shape["least"])
+
+    @property
+    def _named(self) -> list[tuple[str, str | None]]:
+        named = [("-o", self.output), ("--per-query", self.per_query), ("--report", self.report)]
+        return [*named, ("--save", self.save)]
 
     @property
     def _quiet(self) -> bool:
@@ -54,26 +58,8 @@ class Outputs:
     def _form(self) -> str:
         return self.form or (self.output and files.form_of(Path(self.output))) or "table"
 
-    def check(self, inputs: Iterable[Path]) -> None:
-        if is_printed(self.output) or self.per_query == STDOUT:
-            streams.check_output()
-        targets = [Path(name) for name in (self.output, self.per_query) if name and name != STDOUT]
-        for path in targets:
-            files.check_writable(path)
-        if self.per_query and self.per_query != STDOUT:
-            files.frame_form(Path(self.per_query))
-        if len(targets) == 2 and files.same_file(*targets):
-            raise _both_written(targets[1])
-        if self.report:
-            targets.append(_report(Path(self.report), targets))
-        if self.save:
-            targets.append(_saved(Path(self.save), targets))
-        read = list(inputs)
-        for path in targets:
-            if any(files.same_file(path, one) for one in read):
-                raise writing.is_an_input(path=path)
-        if not is_printed(self.output) and self.form is None:
-            files.check_ending(Path(str(self.output)))
+    def check(self, inputs: Sequence[Path], charts: Iterable[Path]) -> None:
+        check_targets([*self._named, *(("--chart", str(path)) for path in charts)], inputs, self.form)
 
     def write(self, result: Result | Results, charts: Sequence[tuple[Path, bytes]] = ()) -> None:
         """Write every file, then show the rest: a reader who leaves (``| head``) takes no file away."""
@@ -151,31 +137,3 @@ class Outputs:
         streams.tell(text.talk(system, streams.width(sys.stderr)))
         if self._form == "csv" and system.wide is not None and system.wide.note is not None:
             streams.tell(system.told(system.wide.note))
-
-
-def _report(path: Path, others: Sequence[Path]) -> Path:
-    from steelyard.show import page
-
-    page.check()
-    page.check_ending(path)
-    files.check_writable(path)
-    if any(files.same_file(path, other) for other in others):
-        outputs, remedy = say("the report and another output"), say("give --report a file of its own")
-        raise writing.both_written(path, outputs, remedy)
-    return path
-
-
-def _saved(path: Path, others: Sequence[Path]) -> Path:
-    if str(path) == STDOUT:
-        raise writing.cannot_write(
-            what=say("standard output"), why=say("a saved result is a file"), remedy=say("name a file")
-        )
-    files.check_writable(path)
-    if any(files.same_file(path, other) for other in others):
-        raise writing.both_written(path)
-    return path
-
-
-def _both_written(what: Path | Message) -> OutputError:
-    outputs, remedy = say("the result and the values per query"), say("give -o and --per-query a file each")
-    return writing.both_written(what, outputs, remedy)

@@ -103,7 +103,6 @@ def check_output() -> None:
 
 
 def refused(error: OSError) -> OutputError:
-    """Why standard output could not be written."""
     why = say("it is closed") if error.errno == errno.EBADF else reason_of(error)
     return writing.cannot_write(what=say("standard output"), why=why)
 

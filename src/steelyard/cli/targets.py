@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.cli import streams
+from steelyard.messages import say
 from steelyard.messages.errors import writing
 
 if TYPE_CHECKING:
     from steelyard.result.written import Written
 
 STDOUT = "-"
+# of two outputs in one file: what the later one is, and what to do
+TOGETHER = {
+    "--per-query": (say("the result and the values per query"), say("give -o and --per-query a file each")),
+    "--report": (say("the report and another output"), say("give --report a file of its own")),
+}
+# options that cannot print: why, and what to do
+_FILES = {
+    "--save": (say("a saved result is a file"), say("name a file")),
+    **{
+        option: (
+            say("{option} is a file", option=option),
+            say("name a file; to print it: --format {form}", form=option.lstrip("-")),
+        )
+        for option in ("--junit", "--markdown")
+    },
+}
 
 
 def is_printed(name: str | None) -> bool:
     return name in (None, STDOUT)
 
 
-def check_named(named: Mapping[str, str | None]) -> None:
-    for option, name in named.items():
+def check_named(named: Sequence[tuple[str, str | None]]) -> None:
+    for option, name in named:
         if name is not None and not name.strip():
             raise writing.no_name(option=option)
 
@@ -38,7 +55,7 @@ def write(found: Written, name: str | None, form: str | None, lang: str) -> None
 
 
 def check_targets(
-    named: Mapping[str, str | None],
+    named: Sequence[tuple[str, str | None]],
     inputs: Sequence[Path],
     form: str | None,
     endings: Collection[str] | None = None,
@@ -51,25 +68,43 @@ def check_targets(
     from steelyard.show import output as files
 
     check_named(named)
-    if is_printed(named["-o"]):
+    output = dict(named)["-o"]
+    if is_printed(output) or any(name == STDOUT for _, name in named):
         streams.check_output()
-    elif form is None:
-        path = Path(str(named["-o"]))
-        files.check_ending(path) if endings is None else files.check_ending(path, endings)
-    if chart := named.get("--chart"):
+    targets: list[Path] = []
+    for option, name in named:
+        if name is None:
+            continue
+        path = Path(name)
+        _check_kind(option, path)
+        if name == STDOUT:
+            continue
+        files.check_writable(path)
+        if any(files.same_file(path, other) for other in targets):
+            raise writing.both_written(path, *TOGETHER.get(option, ()))
+        if any(files.same_file(path, one) for one in inputs):
+            raise writing.is_an_input(path=path)
+        targets.append(path)
+    if form is None and output is not None and output != STDOUT:
+        files.check_ending(Path(output), *([] if endings is None else [endings]))
+
+
+def _check_kind(option: str, path: Path) -> None:
+    """Refuse a file that cannot hold what an option writes."""
+    if option == "--chart":
         from steelyard.show import charts
 
         charts.check_installed()
-        charts.ending_of(chart)
-    if report := named.get("--report"):
+        charts.ending_of(path)
+    elif option == "--report":
         from steelyard.show import page
 
         page.check()
-        page.check_ending(Path(report))
-    targets = [Path(name) for name in named.values() if name and name != STDOUT]
-    for place, path in enumerate(targets):
-        files.check_writable(path)
-        if any(files.same_file(path, other) for other in targets[:place]):
-            raise writing.both_written(path)
-        if any(files.same_file(path, one) for one in inputs):
-            raise writing.is_an_input(path=path)
+        page.check_ending(path)
+    elif str(path) == STDOUT and option in _FILES:
+        why, remedy = _FILES[option]
+        raise writing.cannot_write(what=say("standard output"), why=why, remedy=remedy)
+    elif option == "--per-query" and str(path) != STDOUT:
+        from steelyard.show.output import frame_form
+
+        frame_form(path)

@@ -92,7 +92,6 @@ class _AsGetopt(Command):
     """A command whose options are there for its help; its arguments are read as trec_eval reads them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Leave every argument to ``getopt``."""
         ctx.params = {"arguments": tuple(args)}
         return []
 

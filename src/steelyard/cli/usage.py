@@ -143,7 +143,6 @@ def one_of(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, 
 
 
 def refused(error: click.ClickException) -> SteelyardError:
-    """A mistake in using a command, as an error like the others."""
     context = getattr(error, "ctx", None)
     remedy = say("see `{command} --help`", command=context.command_path) if context else ""
     return SteelyardError(_mistake(error), remedy=remedy)
@@ -216,7 +215,12 @@ class _Help(click.HelpFormatter):
             self.write("".join(f"{before}{line}\n" for line in lines))
 
     def _lines(self, text: str, width: int) -> list[str]:
-        return fitted(term(text).told(self.lang), width)
+        said = term(text)
+        if "{formats" in text:
+            from steelyard.read.formats import FORMATS
+
+            said = Message(text, {"formats": list(FORMATS)})
+        return fitted(said.told(self.lang), width)
 
 
 def _unbroken(text: str) -> str:

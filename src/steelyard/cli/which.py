@@ -67,7 +67,7 @@ def which(
         raise click.UsageError(say("name the predictions"), click.get_current_context())
     call = call_of(predictions, flags)
     claimed = _claims(claim, claims)
-    check_targets({"-o": output}, files_read(call, claims), form, ENDINGS)
+    check_targets([("-o", output)], files_read(call, claims), form, ENDINGS)
     found = matched(
         claimed,
         call,

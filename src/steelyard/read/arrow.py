@@ -146,12 +146,10 @@ class _Flat:
         return self.at + offset if offset else None
 
     def integer(self, number: int, form: Struct) -> int:
-        """An integer, 0 where it is left out."""
         place = self._place(number)
         return 0 if place is None else _unpacked(form, self.data, place)
 
     def table(self, number: int) -> _Flat | None:
-        """A table inside of this one."""
         place = self._place(number)
         return None if place is None else self._pointed(place)
 
@@ -167,7 +165,6 @@ class _Flat:
         return memoryview(self.data)[start:end]
 
     def tables(self, number: int) -> Iterator[_Flat]:
-        """The tables of a list of tables."""
         start, count = self._list(number)
         return (self._pointed(start + 4 * i) for i in range(count))
 

@@ -306,8 +306,8 @@ def _found(table: Table) -> ItemFeatures:
         blocks = [feature_columns.numbers(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        said = feature_columns.one_number(joined, table)
-        return ItemFeatures(table=replace(table, notes=(*table.notes, *said)), vectors=joined)
+        notes = (*table.notes, *feature_columns.one_number(joined, table))
+        return ItemFeatures(table=replace(table, notes=notes), vectors=joined)
     if numbers:
         words = [one.name for one in series if one.name not in {number.name for number in numbers}]
         raise opening.mixed_features(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,27 +21,25 @@ _JOINED = 0.1  # the share of texts with a separator in them from which they loo
 _SEPARATOR = r"\||/|; |, "
 
 
-def one_number(vectors: NDArray[Any], table: Table) -> list[Message]:
+def one_number(vectors: NDArray[Any], table: Table) -> Iterator[Message]:
     """Said of a single number for each item, which has no direction."""
     if vectors.shape[1] != 1:
-        return []
-    said = say(
+        return
+    yield say(
         "{table} has one number for each item, and by cosine all numbers above 0 are the same: choose "
         "distance=euclidean, or cast numbers that stand for categories to text.",
         key="one_number",
         table=table.name,
     )
-    return [said]
 
 
-def of_texts(series: pl.Series, table: Table) -> list[Message]:
+def of_texts(series: pl.Series, table: Table) -> Iterator[Message]:
     """Notes where tags seem to be written in one text, and where nearly each item has one of its own."""
     if series.dtype not in _TEXTS:
-        return []
-    found = []
+        return
     several = series.cast(pl.String).str.contains(_SEPARATOR)
     if several.any() and several.sum() >= _JOINED * len(series):
-        said = say(
+        yield say(
             "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them "
             "if they are several tags.",
             key="joined_tags",
@@ -48,17 +47,14 @@ def of_texts(series: pl.Series, table: Table) -> list[Message]:
             column=series.name,
             text=series.filter(several)[0],
         )
-        found.append(said)
     if len(series) >= _FEW and series.n_unique() >= _OWN * len(series):
-        said = say(
+        yield say(
             "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; "
             "name the columns that count: --columns feature=NAME.",
             key="texts_of_their_own",
             table=table.name,
             column=series.name,
         )
-        found.append(said)
-    return found
 
 
 def check_not_written(series: pl.Series, table: Table) -> None:
@@ -93,7 +89,6 @@ def typed(series: pl.Series, table: Table) -> pl.Series:
 
 
 def is_number(series: pl.Series) -> bool:
-    """Whether a column holds numbers or vectors of them."""
     inner = series.dtype
     while isinstance(inner, pl.List | pl.Array):
         inner = inner.inner  # type: ignore[assignment]  # Polars lets a type stand for its class here

@@ -14,28 +14,20 @@ from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import reason_of
-from steelyard.read import arrow, formats, parquet, text, trec
+from steelyard.read import formats, text
+from steelyard.read.formats import BINARY, FORMATS, SEPARATORS
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-_ENDINGS = {
-    "parquet": "parquet pq",
-    "csv": "csv",
-    "tsv": "tsv tab",
-    "jsonl": "jsonl ndjson",
-    "arrow": "arrow feather ipc",
-    "TREC": "trec run qrels qrel",
-}
-KINDS = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
+KINDS = {ending: kind for kind, form in FORMATS.items() for ending in form.endings.split()}
 _COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
 _NOT_READ = (
     "json xlsx xls ods pkl pickle npy npz avro orc zip tar bz2 xz 7z db sqlite duckdb h5 hdf5 mat sav dta "
     "xml html pdf"
 )
 _FOREIGN = frozenset(_NOT_READ.split())
-_BINARY = {"parquet": parquet.MAGIC, "arrow": arrow.MAGIC}
 
 _PACKED = say("decompress it first; .gz and .zst are read as they are")
 _PICKLE = (say("a Python pickle"), say("give the object in Python: pandas.read_pickle(…)"))
@@ -81,7 +73,6 @@ class Pipe(os.PathLike[str]):
         return self.path
 
     def read_bytes(self) -> bytes:
-        """Everything that came through it."""
         if self._content is None:
             stdin = self.path == STDIN
             self._content = sys.stdin.buffer.read() if stdin else Path(self.path).read_bytes()
@@ -146,16 +137,14 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     if not data:
         raise opening.empty_file(name=name)
     head = text.start(data, _HEAD)
-    found = next((kind for kind, sign in _BINARY.items() if head.startswith(sign)), None)
+    found = next((kind for kind, sign in BINARY.items() if head.startswith(sign)), None)
     if kind is None:
         kind = found
     elif found not in (None, kind):
         raise opening.other_ending(name=name, format=found)
-    if kind not in _BINARY:
+    if kind not in BINARY:
         kind = _checked_text(name, data, head, kind, table)
-    if kind == "TREC":
-        return trec.read(name, data, table)
-    source = formats.OPENERS[kind](name, data, head)
+    source = FORMATS[kind].open(name, data, head, table)
     if kind == "arrow" and _SAVED.issubset(source.columns):
         raise opening.saved_result(name=name)
     return source
@@ -182,17 +171,16 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
 
 def _kind(name: str, path: Path) -> str | None:
     """The kind that the ending tells; None where it tells nothing."""
-    endings = [ending.lstrip(".").lower() for ending in path.suffixes]
-    last = endings[-1] if endings else ""
+    *_, inner, last = ["", "", *(ending.lstrip(".").lower() for ending in path.suffixes)]
     if last == "steelyard":
         raise opening.saved_result(name=name)
     if last in _FOREIGN:
-        raise opening.unsupported_format(name, last)
+        raise opening.unsupported_format(name, last, formats=formats.ALL)
     if last not in _COMPRESSED:
         return KINDS.get(last)
-    kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
-    if kind in _BINARY:
-        raise opening.unsupported_compression(name=name, format=kind, ending=last)
+    kind = KINDS.get(inner)
+    if kind in BINARY:
+        raise opening.unsupported_compression(name=name, format=kind, ending=last, formats=formats.TEXT)
     return kind
 
 
@@ -240,7 +228,7 @@ def _sniffed(opening: bytes, table: str) -> str:
     line = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     if line.lstrip().startswith("{"):
         return "jsonl"
-    for kind, separator in (("csv", ","), ("tsv", "\t")):
+    for kind, separator in SEPARATORS.items():
         fields = [field.strip().strip('"') for field in line.split(separator)]
         named = any(map(is_role, fields)) and not any(map(_NUMBER.fullmatch, fields))
         like_csv = kind == "csv" and table != "catalog" and len(line.split()) < 4

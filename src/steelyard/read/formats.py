@@ -1,4 +1,4 @@
-"""Files that name their columns: parquet, csv, tsv, jsonl, arrow."""
+"""The kinds of files that can be read: what they are called, their endings, and what opens them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 
 import polars as pl
@@ -17,17 +18,29 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import at_line
-from steelyard.read import arrow, parquet, text
+from steelyard.read import arrow, parquet, text, trec
 from steelyard.read.frames import of_frame, of_lists
 from steelyard.read.table import Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data, MalformedError, reason_of
 
-_BINARY = ("parquet", "arrow")
-_SEPARATORS = {"csv": ",", "tsv": "\t"}
 # What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
 _CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")
 
 Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file; ``open`` gets its name, its content, how that begins, and what the table is for.
+
+    ``words`` name it to a reader where its name does not. Without ``sign``, the first bytes, it is text.
+    """
+
+    endings: str
+    open: Callable[[str, Data, bytes, str], Source]
+    words: str = ""
+    sign: bytes = b""
+    separator: str = ""
 
 
 def _lazy(
@@ -36,7 +49,6 @@ def _lazy(
     data: Data,
     scan: pl.LazyFrame,
     *,
-    separator: str = "",
     tidied: Tidy | None = None,
     check: Callable[[Sequence[str]], None] | None = None,
 ) -> Source:
@@ -56,14 +68,14 @@ def _lazy(
         columns=tuple(columns),
         load=load,
         peek=load,
-        untyped=bool(separator),
-        separator=separator,
+        untyped=kind in SEPARATORS,
+        separator=SEPARATORS.get(kind, ""),
         lists=of_lists(columns),
         tidy=tidied,
     )
 
 
-def _parquet(name: str, data: Data, _head: bytes) -> Source:
+def _parquet(name: str, data: Data, _head: bytes, _table: str) -> Source:
     with translated(name, "parquet", data):
         layout = parquet.layout(data)
         check_unique(layout.names, name)
@@ -71,7 +83,7 @@ def _parquet(name: str, data: Data, _head: bytes) -> Source:
     return _lazy(name, "parquet", data, scan, check=lambda wanted: layout.check(data, wanted))
 
 
-def _arrow(name: str, data: Data, head: bytes) -> Source:
+def _arrow(name: str, data: Data, head: bytes, _table: str) -> Source:
     with translated(name, "arrow", data):
         check_unique(arrow.names(data), name)
         if not head.startswith(arrow.MAGIC):
@@ -79,7 +91,7 @@ def _arrow(name: str, data: Data, head: bytes) -> Source:
     return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
 
 
-def _jsonl(name: str, data: Data, _head: bytes) -> Source:
+def _jsonl(name: str, data: Data, _head: bytes, _table: str) -> Source:
     if text.start(data).startswith(codecs.BOM_UTF8):
         data = text.whole(data)[len(codecs.BOM_UTF8) :]
     # Every line counts for the types: an id that is text only in line 5,000 must not be lost.
@@ -93,25 +105,37 @@ def _jsonl(name: str, data: Data, _head: bytes) -> Source:
     )
 
 
-def _separated(kind: str, name: str, data: Data, _head: bytes) -> Source:
-    separator = _SEPARATORS[kind]
-    scan = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
-    raw = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False, quote_char=None)
+def _separated(kind: str, name: str, data: Data, _head: bytes, _table: str) -> Source:
+    scan_csv = partial(pl.scan_csv, data, separator=SEPARATORS[kind], infer_schema=False, glob=False)
+    scan, raw = scan_csv(), scan_csv(quote_char=None)
 
     def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
         with translated(name, kind, data):
             return text.separated(name, scan, raw, frame, roles)
 
-    return _lazy(name, kind, data, scan, separator=separator, tidied=tidied)
+    return _lazy(name, kind, data, scan, tidied=tidied)
 
 
-OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
-    "parquet": _parquet,
-    "arrow": _arrow,
-    "jsonl": _jsonl,
-    "csv": partial(_separated, "csv"),
-    "tsv": partial(_separated, "tsv"),
+def _trec(name: str, data: Data, _head: bytes, table: str) -> Source:
+    with translated(name, "TREC", data):
+        source = trec.read(name, data, table)
+    if source is None:
+        raise opening.trec_kind(name, table, formats=ALL)
+    return source
+
+
+FORMATS = {
+    "parquet": Format("parquet pq", _parquet, sign=parquet.MAGIC),
+    "csv": Format("csv", partial(_separated, "csv"), separator=","),
+    "tsv": Format("tsv tab", partial(_separated, "tsv"), separator="\t"),
+    "jsonl": Format("jsonl ndjson", _jsonl),
+    "arrow": Format("arrow feather ipc", _arrow, words=say("arrow or feather"), sign=arrow.MAGIC),
+    "TREC": Format("trec run qrels qrel", _trec, words=say("TREC runs and qrels")),
 }
+BINARY = {name: form.sign for name, form in FORMATS.items() if form.sign}
+TEXT = [name for name in FORMATS if name not in BINARY]
+SEPARATORS = {name: form.separator for name, form in FORMATS.items() if form.separator}
+ALL = say("{items}", items=[form.words or name for name, form in FORMATS.items()])
 
 
 @contextmanager
@@ -128,22 +152,20 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         panic = isinstance(error, pl.exceptions.PanicException)
         in_code = isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
-        if kind in _BINARY and (panic or in_code):
+        if kind in BINARY and (panic or in_code):
             raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
         raise _explained(name, kind, data, reason_of(error)) from None
 
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
-    low = reason.lower()
+    more_fields = "more fields" in reason.lower()
     reason = reason if isinstance(reason, Message) else reason.split("\n")[0]
-    if kind in _BINARY:
-        return opening.corrupt(name=name, format=kind, reason=reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)
-    quote = text.lone_quote(data, _SEPARATORS[kind]) if kind in _SEPARATORS else None
+    quote = text.lone_quote(data, SEPARATORS[kind]) if kind in SEPARATORS else None
     if quote is not None:
         return opening.lone_quote(place=at_line(name, quote))
-    if "more fields" in low:
+    if more_fields and kind in SEPARATORS:
         return _extra_fields(name, kind, data)
     return opening.corrupt(name=name, format=kind, reason=reason)
 
@@ -177,7 +199,7 @@ def _finite(number: str) -> float:
 
 
 def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
-    separator = _SEPARATORS[kind]
+    separator = SEPARATORS[kind]
     lines = pl.scan_lines(data, glob=False).collect().to_series()
     fields = lines.str.count_matches(separator, literal=True) + 1
     width = int(fields[0])

@@ -230,7 +230,6 @@ def _differ(kinds: set[type]) -> bool:
 
 
 def kinds_of(values: Iterable[Any]) -> list[str]:
-    """The types of values by name, nulls apart."""
     return sorted({kind.__name__ for kind in set(map(type, values))} - {"NoneType"})
 
 

@@ -126,7 +126,6 @@ def segments(source: Any, *, columns: Columns = None, wanted: Sequence[str] = ()
 
 
 def matrix_alone(scores: Any) -> Table:
-    """A matrix of scores without labels, as predictions."""
     return predictions(matrix.source(scores, word("predictions")))
 
 
@@ -137,13 +136,11 @@ def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
 
 
 def may_have(table: Opened, kind: str, columns: Columns, *wanted: str) -> bool:
-    """Whether a column of a table, opened as ``kind``, could have one of some roles."""
     finders = [Finder(source, "predictions", columns, alone=True) for source in table.sources(kind, kind)[1]]
     return any(finder.may_have(role) for finder in finders for role in wanted)
 
 
 def weight_column(columns: Columns) -> str | None:
-    """The column that the user named as the weight of queries."""
     if not columns:
         return None
     return next((name for (_, role), name in roles.parse(columns).items() if role == "weight"), None)

@@ -39,7 +39,6 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of queries and of items."""
         return self.scores.shape[0], self.scores.shape[1]
 
     @property
@@ -54,7 +53,6 @@ class Grid:
         return np.arange(rows + 1) * columns
 
     def only(self, queries: Ints) -> Grid:
-        """Some rows alone, by their numbers, ascending."""
         columns = self.shape[1]
         row = self.cell // columns
         kept = np.flatnonzero(np.isin(row, queries))
@@ -62,18 +60,15 @@ class Grid:
         return Grid(scores=self.scores[queries], cell=cell, grade=self.grade[kept], whole=self.whole)
 
     def without_rows(self) -> tuple[Table, Table]:
-        """Predictions and truth by name and columns alone."""
         nothing = np.empty(0, np.int64)
         return self.predictions(nothing), self.truth(nothing)
 
     def predictions(self, queries: Ints) -> Table:
-        """The scores of some queries as a long table."""
         return self._table(
             word("predictions"), "score", self._cells(queries), self.scores[queries].reshape(-1)
         )
 
     def truth(self, queries: Ints) -> Table:
-        """The judgements of some queries as a long table."""
         wanted = self._cells(queries)
         at = np.minimum(np.searchsorted(self.cell, wanted), len(self.cell) - 1)
         stored = self.cell[at] == wanted if len(self.cell) else np.zeros(len(wanted), bool)
@@ -159,7 +154,6 @@ def _is_number(values: NDArray[Any]) -> bool:
 
 
 def source(data: Any, name: str) -> Source:
-    """One matrix of scores as a source of (query, item, score)."""
     shape = _shape(data, name)
     if 0 in shape:
         raise opening.no_rows(name=name)
@@ -193,7 +187,6 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
 
 
 def check_shapes(scores: Any, labels: Any) -> tuple[int, ...]:
-    """The shape that both matrices have."""
     shapes = _shape(scores, _MATRICES["score"]), _shape(labels, say("the label matrix"))
     if shapes[0] != shapes[1]:
         raise opening.shapes_differ(scores=shapes[0], labels=shapes[1])

@@ -137,7 +137,6 @@ class Thrift:
         self.at = 0
 
     def struct(self) -> Fields:
-        """The structure that begins here."""
         try:
             return self._struct(0)
         except IndexError:

@@ -47,7 +47,6 @@ _CLEAR = (ALIASES["score"] | ALIASES["probability"] | RARE_PROBABILITIES) - PRED
 
 
 def is_role(name: object) -> bool:
-    """Whether a name is one that columns usually have."""
     return isinstance(name, str) and any(folded(name) in names for names in ALIASES.values())
 
 
@@ -194,7 +193,6 @@ class Finder:
         return [] if self.chosen("score") or self._clear() else self._numbered()
 
     def chosen(self, role: str) -> bool:
-        """Whether the user named a column of this source for the role."""
         return role in self._chosen and self._chosen[role][0] in self._source.columns
 
     def may_have(self, role: str) -> bool:

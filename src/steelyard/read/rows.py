@@ -34,7 +34,6 @@ class Wants:
 
 
 def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
-    """One table of rows with a label and what was predicted for each."""
     table = _rows(source, "labelled", wants, columns, extra, "grouped rows" if wants.groups else "rows")
     if "unit" not in table.frame.columns or table.frame["unit"].null_count() == table.frame.height:
         return table

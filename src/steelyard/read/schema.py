@@ -31,7 +31,6 @@ _WRITTEN_OTHERWISE = r"^\s*[+-]?0\d"  # 007 is a name, not the number 7
 
 
 def first(mask: pl.Series) -> int:
-    """The first row where ``mask`` holds."""
     return int(mask.arg_true()[0])
 
 
@@ -138,7 +137,6 @@ def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
 
 
 def type_name(kind: pl.DataType) -> str:
-    """The name of a type as a message has it."""
     if kind == pl.String:
         return say("text")
     return str(kind).lower()

@@ -31,7 +31,6 @@ R = TypeVar("R")
 
 
 def is_sparse(data: object) -> bool:
-    """Whether ``data`` is a SciPy sparse matrix."""
     return hasattr(data, "tocsr") and hasattr(data, "nnz")
 
 

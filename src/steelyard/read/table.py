@@ -45,7 +45,6 @@ class Part:
         return say("{name}, row {n:,}", name=self.name, n=number)
 
     def cell(self, row: int, role: str, column: str) -> Message:
-        """The name of one value, by its row, its role and its column."""
         return value_at(self.place(row), role, column)
 
 
@@ -163,7 +162,6 @@ class Source:
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
 
     def without(self, hidden: Collection[str]) -> Source:
-        """The same, as if it had no columns of these names."""
         return replace(self, columns=tuple(column for column in self.columns if column not in hidden))
 
     def remembering(self) -> Source:

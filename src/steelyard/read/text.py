@@ -126,7 +126,6 @@ def blocks(data: Data) -> Iterator[bytes]:
 
 
 def whole(data: Data) -> bytes:
-    """All of the bytes, as they are."""
     return data if isinstance(data, bytes) else data.read_bytes()
 
 
@@ -281,7 +280,6 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
 
 
 def json_trouble(error: ValueError | RecursionError) -> str:
-    """Why a line could not be parsed, in a few words."""
     if isinstance(error, RecursionError):
         return say("it is nested too deeply")
     return json_reason(error) if isinstance(error, json.JSONDecodeError) else reason_of(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -12,7 +13,6 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import at_line
 from steelyard.read.column_names import ALIASES, folded
-from steelyard.read.formats import translated
 from steelyard.read.frames import of_frame
 from steelyard.read.table import Source
 from steelyard.read.text import GZIP, ZSTD, Data, blocks, start
@@ -70,15 +70,14 @@ _WIDTHS = {
 }
 
 
-def read(name: str, data: Data, table: str) -> Source:
-    """A run or a qrels file, as ``table`` asks; ids stay text, and each row knows its line."""
+def read(name: str, data: Data, table: str) -> Source | None:
+    """A run or a qrels file, as ``table`` asks, or None where it cannot hold that; ids stay text."""
     if table == "catalog":
         return _ids(name, data)
     table = "exclude" if table == "history" else table
     if table not in _LAYOUTS:
-        raise opening.trec_kind(name, table)
-    with translated(name, "TREC", data):
-        lines = read_lines(data, _LAYOUTS[table])
+        return None
+    lines = read_lines(data, _LAYOUTS[table])
     fields, numbers = lines.fields, lines.numbers
     if not fields.height:
         raise opening.no_rows(name=name)
@@ -164,28 +163,27 @@ def line_at(data: Data, number: int) -> str:
     return str(pl.scan_lines(data, glob=False).slice(number - 1, 1).collect().item())
 
 
-def _ids(name: str, data: Data) -> Source:
+def _ids(name: str, data: Data) -> Source | None:
     """A list of ids, each a whole line; a first line that is a name of items is a header."""
-    with translated(name, "TREC", data):
-        lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
-        item = pl.col("item").str.strip_prefix("\ufeff").str.strip_chars_end("\r")
-        rows = lines.with_columns(item).filter(pl.col("item").str.contains(_FIELD)).collect()
+    lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
+    item = pl.col("item").str.strip_prefix("\ufeff").str.strip_chars_end("\r")
+    rows = lines.with_columns(item).filter(pl.col("item").str.contains(_FIELD)).collect()
     if rows.height and rows["item"].str.contains(_RUN_OR_QRELS).all():
-        raise opening.trec_kind(name, "catalog")
+        return None
     if rows.height and folded(rows["item"][0]) in ALIASES["item"]:
         rows = rows.slice(1)
     return of_frame(rows.select("item"), name, untyped=True, lines=rows["number"])
 
 
-def _wider(name: str, data: Data, lines: Lines) -> list[Message]:
+def _wider(name: str, data: Data, lines: Lines) -> Iterator[Message]:
     """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
     rows = lines.fields.select("rank", "more", number=lines.numbers).drop_nulls("more")
     if not rows.height:
-        return []
+        return
     shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
     if shifted.height:
         raise _other_width(name, data, "predictions", int(shifted["number"][0]))
-    said = say(
+    yield say(
         "{table}: {n:,} {n:line has|lines have} more than 6 columns, as line {line:,}; "
         "what follows them is left out.",
         key="wide_lines",
@@ -193,7 +191,6 @@ def _wider(name: str, data: Data, lines: Lines) -> list[Message]:
         n=rows.height,
         line=int(rows["number"][0]),
     )
-    return [said]
 
 
 def _other_width(name: str, data: Data, table: str, number: int) -> Exception:

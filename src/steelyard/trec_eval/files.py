@@ -67,7 +67,6 @@ class Judgements:
 
     @property
     def n_topics(self) -> int:
-        """How many topics have judgements."""
         return self.frame["query"].n_unique()
 
     @property
@@ -133,7 +132,6 @@ def in_one_encoding(*files: bytes) -> tuple[list[bytes], str]:
 
 
 def judgements(data: bytes, name: str, edition: int, form: Format) -> Judgements:
-    """The judgements in one of their formats."""
     if form in OF_PREFERENCES:
         return preferences(data, name, edition, subgroups=form == "prefs")
     return qrels(data, name, edition, by_judge=form == "qrels_jg")
@@ -196,7 +194,6 @@ def run(data: bytes, name: str, edition: int) -> Run:
 
 
 def zscores(path: str) -> pl.DataFrame:
-    """The mean and the deviation of each topic and measure."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:

@@ -51,7 +51,6 @@ def _at(measure: AtEach, parameter: float) -> Callable[[Topics], Floats]:
 
 
 def _mean_of_judges(topics: Topics, measure: Callable[[Topics], Floats]) -> Floats:
-    """The mean over all who judged a topic."""
     total, many = np.zeros(topics.n), np.zeros(topics.n)
     for judge in topics.judges:
         at = places_among(judge.names, topics.names)

@@ -37,7 +37,6 @@ class Gained:
 
     @classmethod
     def of(cls, topics: Topics, of_grade: Mapping[int, float]) -> Gained:
-        """The gains of documents, where those of some grades are given."""
         hits, judged = topics.graded.hits, topics.graded.judged_grade
         gain, best = np.maximum(hits.grade, 0.0), np.maximum(judged, 0.0)
         for level, given in of_grade.items():
@@ -50,12 +49,10 @@ class Gained:
 
     @property
     def dcg(self) -> Floats:
-        """The discounted gains of each topic."""
         return self.topics.sums(self.query, self.worth)
 
     @property
     def ideal_dcg(self) -> Floats:
-        """The same of the best order."""
         return self.topics.sums(self.ideal_query, self.ideal_worth)
 
     def ndcg(self) -> Floats:

@@ -44,7 +44,6 @@ class Measure:
 
     @property
     def whole(self) -> bool:
-        """Whether its values are whole numbers."""
         return self.average in ("sum", "topics")
 
 

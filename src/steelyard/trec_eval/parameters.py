@@ -28,7 +28,6 @@ class MeasureAsked:
 
     @property
     def name(self) -> str:
-        """The name without parameters."""
         return self.measure.name
 
     @property

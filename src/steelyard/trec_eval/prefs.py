@@ -83,7 +83,6 @@ class Preferred:
     trouble: Trouble | None
 
     def by_topic(self, values: Ints | Floats) -> Floats:
-        """Values of groups added up, judge after judge."""
         return segment_sum(values, self.lines.topic, self.lines.n_topics)
 
     @cached_property
@@ -104,7 +103,6 @@ class Preferred:
 
 
 def preferred(preferences: Preferences, graded: Ranked) -> Preferred:
-    """Count the preferences of the topics that are evaluated."""
     every = _lines(preferences.frame, graded)
     whole, partial = every.split()
     several = np.bincount(every.topic, minlength=every.n_topics) > 1
@@ -222,7 +220,6 @@ def _counts(whole: Lines) -> _Counts:
         return np.bincount(owner, values, n).astype(np.int64)
 
     def pairs(there: Ints) -> Ints:
-        """The pairs of different levels."""
         return (by_group(there) ** 2 - by_group(there**2)) // 2
 
     possible, possible_ret = pairs(at_level + others), pairs(at_level)
@@ -365,7 +362,6 @@ class Batch(NamedTuple):
     prefers: Flags  # the one, then the other
 
     def counts(self) -> _Counts:
-        """The preferences, counted."""
         one, other = self.found[:, :, None], self.found[:, None, :]
         right = np.triu(self.prefers) & one
         zero, positive = self.level == 0, self.level > 0

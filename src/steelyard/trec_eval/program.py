@@ -94,7 +94,6 @@ def _topics(
 
 
 def _where(condition: pl.Expr, run: Run, qrels: Judgements) -> tuple[Run, Judgements]:
-    """The topics for which that holds."""
     return (
         replace(run, frame=run.frame.filter(condition)),
         replace(qrels, frame=qrels.frame.filter(condition)),

@@ -63,33 +63,27 @@ class Topics:
 
     @property
     def n(self) -> int:
-        """How many topics there are."""
         return len(self.names)
 
     @property
     def retrieved(self) -> Ints:
-        """How many documents each topic has."""
         return self.graded.retrieved
 
     @property
     def relevant(self) -> Floats:
-        """How many relevant documents each topic has."""
         return self.relevance.n_relevant(1)
 
     @property
     def found(self) -> Floats:
-        """How many of them were retrieved."""
         return self.relevance.relevant_in(None, 1)
 
     @cached_property
     def preferred(self) -> Preferred | None:
-        """The preferences of each judge, counted, where the judgements are such."""
         if not isinstance(self.judgements, Preferences):
             return None
         return preferred(self.judgements, self.graded)
 
     def sums(self, query: Ints, values: Floats | Flags) -> Floats:
-        """Values of documents added up by topic."""
         return self.graded.sum_by_query(query, values)
 
 

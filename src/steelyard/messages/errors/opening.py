@@ -20,7 +20,6 @@ ACCEPTED = say(
     "a table is a path, a glob or a list of paths; a Polars, pandas or PyArrow table; anything with "
     "__arrow_c_stream__ (such as a DuckDB relation); {query: {item: score}} or {query: [item, …]}"
 )
-FORMATS = say("parquet, csv, tsv, jsonl, arrow or feather, TREC runs and qrels")
 _A_TABLE = say(
     "a table begins with the names of its columns (query, item, score), "
     "and as a file it needs the ending .csv or .tsv"
@@ -56,7 +55,7 @@ extra_fields = ReadError.of("""{place}: more fields than the {width} columns of 
 lone_quote = ReadError.of("""{place}: a quote that does not stand around a field, or is not closed
     double the quote, and put quotes around the field: "19"" tv\"""")
 unsupported_compression = ReadError.of("""{name}: {format} is not read through .{ending}
-    decompress it first; .gz and .zst work for csv, tsv, jsonl and TREC (this is {format})""")
+    decompress it first; .gz and .zst work for {formats:and} (this is {format})""")
 unsupported_object = ReadError.of("{name} is a {type}, which is not a table", remedy=ACCEPTED)
 lone_matrix = ReadError.of("""{name} is a matrix, but the other table is not
     give two matrices of one shape (rows are queries, columns are items), or two tables""")
@@ -222,12 +221,12 @@ def bad_json(name: str, line: int | None, reason: str) -> ReadError:
     )
 
 
-def unsupported_format(name: str, ending: str) -> ReadError:
+def unsupported_format(name: str, ending: str, *, formats: Message) -> ReadError:
     if ending == "json":
         return ReadError.of("""{name} is one JSON document, not a table
             write one object per line (.jsonl), or pass the dict of json.load in Python""")(name=name)
     return ReadError.of("""{name}: .{ending} files are not read
-        convert it to one of {formats}""")(name=name, ending=ending, formats=FORMATS)
+        convert it to one of {formats}""")(name=name, ending=ending, formats=formats)
 
 
 def trec_width(place: str, line: str, found: int, needed: Message, other: Message | None) -> ReadError:
@@ -241,10 +240,10 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
     )
 
 
-def trec_kind(name: str, table: str) -> ReadError:
+def trec_kind(name: str, table: str, *, formats: Message) -> ReadError:
     return ReadError.of("""{name}: a TREC file cannot hold {what}
         give one of the other kinds ({formats}); for csv and tsv the ending says so""")(
         name=name,
         what=say("scores and labels in one table") if table == "labelled" else word(table),
-        formats=FORMATS,
+        formats=formats,
     )
