@@ -171,7 +171,8 @@ def run(
             segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
             plan = plan.sliced_by(segments.table.extra.columns)
         engine = opened(plan, call, tell, segments)
-        plan = plan.settled(engine.settled)
+        if not engine.settled.items() <= plan.usual.items():
+            plan = plan.settled(engine.settled)
         found = []
         for one in plan.metrics:
             tell(say("measuring {label}", label=one.label))
@@ -189,7 +190,7 @@ def opened(
     plan: Plan, call: Call, tell: Tell, segments: Segments | None = None, *, groups: bool = False
 ) -> Memory:
     """The tables of a call, read for the metrics of a plan; with ``groups`` the query of each row."""
-    engine = Memory(call, plan.wanted(groups=groups), tell, segments)
+    engine = Memory(call, replace(plan.wanted, groups=True) if groups else plan.wanted, tell, segments)
     if engine.rows is not None and engine.rows.hold_a_ranking:
         plan.check_cutoffs()
     return engine

@@ -62,12 +62,11 @@ class Plan:
 
         Lists without scores keep the order given; without item ids, ties are averaged.
         """
-        if by_data.items() <= self._usual.items():  # the metrics have these values already
-            return self
         return dataclasses.replace(self, by_data=by_data)
 
     @cached_property
-    def _usual(self) -> dict[str, Any]:
+    def usual(self) -> dict[str, Any]:
+        """The conventions that the metrics have where neither the call nor the tables say otherwise."""
         return {**_LEFT_TO_DATA, **self.edition.conventions}
 
     def _settled(self, one: Asked, call: Mapping[str, Any]) -> Asked:
@@ -86,7 +85,8 @@ class Plan:
         label = one.label if one.profile or one.called else made.text(made.normalised(baseline))
         return dataclasses.replace(one, metric=made, stated=one.stated | (call.keys() & known), label=label)
 
-    def wanted(self, *, groups: bool = False) -> Wanted:
+    @cached_property
+    def wanted(self) -> Wanted:
         """What the engine is asked for."""
         metrics = self.metrics
         return Wanted(
@@ -95,7 +95,6 @@ class Plan:
             unit=self.certainty.unit,
             intervals=self.certainty.ci != "none",
             classes=self.classes,
-            groups=groups,
             # what lists are ordered by where a metric states it
             orders=frozenset(
                 [
