@@ -25,7 +25,7 @@ from steelyard.messages.errors.forms import check_language
 from steelyard.metrics import Metric
 from steelyard.read.sources import predictions_first
 from steelyard.show.explanation import Explanation, explain_list
-from steelyard.show.explanation.explained import explain_row_measured, near
+from steelyard.show.explanation.explanation import explain_row_measured, near
 from steelyard.show.explanation.roc import ROC
 
 _COUNTED: dict[str, measuring.Counted] = {

@@ -212,7 +212,6 @@ class AUC(CurveMetric):
         inside = int((before < limit * (1 - 1e-12)).sum())
 
         def until(values: Floats) -> Floats:
-            """Values with a dash from where the curve is cut."""
             return np.where(np.arange(len(at)) < inside, values[at], np.nan)
 
         values = [

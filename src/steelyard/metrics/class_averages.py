@@ -132,7 +132,6 @@ class MeanOfValues:
 
 
 def averaged_steps(metric: AveragedMetric, rows: Classified) -> Parts:
-    """Right and wrong class by class, and the average that the metric is asked for."""
     if metric.average == "samples":
         return metric.row_steps(rows)
     counts, notes = rows.counts, class_notes(rows)
@@ -246,7 +245,6 @@ def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
 
 
 def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
-    """The area of every class against the rest, or of every two classes, and their mean."""
     own = np.array([curve.area[0] for curve in curves])
     weight = np.array([curve.weight[0] for curve in curves])
     area = metric.filled_in(own)
@@ -286,7 +284,6 @@ def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> V
 
 
 def _without_notes(metric: CurveMetric, area: Floats) -> tuple[Message, ...]:
-    """Said of curves that are not there, and what becomes of them."""
     without = int(np.isnan(area).sum())
     if metric.fill is not None:
         return _without_value(without, metric.fill)

@@ -116,7 +116,6 @@ class DistanceMetric(PerListMetric):
 
 
 def features_of(lists: TopLists) -> Features:
-    """The features of the items, which there must be."""
     features = lists.background.features
     assert features is not None
     return features

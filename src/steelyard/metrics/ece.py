@@ -161,7 +161,6 @@ class BinnedCalibration(RowMetric):
         return table(_BINS, values, pieces, total=total, rest=rest)
 
     def _binned(self, state: Rows) -> tuple[Scored, tuple[Message, ...]]:
-        """The rows as labels and probabilities, and what a reader must know of them."""
         read = self.as_read(state)
         if isinstance(read, Classified):
             return read.top_label(), (*row_notes(state), _TOP_LABEL)

@@ -9,7 +9,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.item_groups import ItemGroupMetric
+from steelyard.metrics.exposure import ItemGroupMetric
 from steelyard.metrics.ranking import relevance_level
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Column, Number, Parts, applying

@@ -221,15 +221,15 @@ def _marked(paragraph: str) -> str:
 def _row(field: dataclasses.Field[Any], value: object) -> str:
     cells = "".join(
         f'<td style="text-align:left">{escape(cell)}</td>'
-        for cell in (field.name, plain(value), _meaning(field, value))
+        for cell in (field.name, plain(value), value_meaning(field, value))
     )
     return f"<tr>{cells}</tr>"
 
 
-def _meaning(field: dataclasses.Field[Any], value: object) -> str:
+def value_meaning(field: dataclasses.Field[Any], value: object) -> str:
     """What the value of a field means; a number has the meaning of its field."""
-    words = field.metadata.get("meaning") or field.metadata.get("words", {})
+    words: Mapping[str, str] = field.metadata.get("meaning") or field.metadata.get("words", {})
     word = "all" if field.name == "k" and value is None else plain(value)
-    if word in words:
-        return str(words[word])
-    return "a mapping from grade to gain" if field.name == "gain" else str(field.metadata.get("number", ""))
+    if word not in words and field.name == "gain":
+        return say("a mapping from grade to gain")
+    return words.get(word) or str(field.metadata.get("number", ""))

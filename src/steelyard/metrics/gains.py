@@ -157,7 +157,6 @@ class GainMetric(RankingMetric):
         return self.gains(hits.grade) * summed_discounts(hits.before, within, discount) / hits.tied
 
     def best_possible(self, ranked: Ranked, discount: str, items: IdealItems) -> Floats:
-        """The discounted gains of the given items in their best order."""
         best = self.best_order(discount, items)
         return self.finite(ranked.sum_by_query(best.query, best.gain * best.discount), ranked.max_grade)
 
@@ -189,7 +188,6 @@ class GainMetric(RankingMetric):
         return ListParts(columns=columns, lines=(Line(DCG_OF_LIST),), total=total, total_name=name)
 
     def best_steps(self, discount: str, items: IdealItems) -> Steps:
-        """The items that count in their best order."""
         best = self.best_order(discount, items)
         counted = best.discount > 0
         place = np.arange(int(counted.sum()))

@@ -179,7 +179,6 @@ class GAUC(RowMetric):
         return found.used, found.all_positive + found.all_negative
 
     def coverage(self, rows: Scored) -> GroupCoverage:
-        """What each segment's value rests on."""
         key = ("coverage", self.single_class)
         if key not in rows.shared:
             rows.shared[key] = self._coverage(rows)

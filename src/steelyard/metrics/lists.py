@@ -206,7 +206,6 @@ class AllListsMetric(ListMetric):
 
 
 def history_of(lists: TopLists) -> History:
-    """What users had before, which there must be."""
     history = lists.background.history
     assert history is not None
     return history

@@ -205,7 +205,6 @@ def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
 
 
 def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
-    """The influence on a weighted mean over rows."""
     return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)
 
 

@@ -90,7 +90,6 @@ class TopAccuracy(ClassMetric):
         return of_mean(rows, self.places(rows).share, values)
 
     def places(self, classified: Classified) -> Places:
-        """Where the right class of each row stands among all."""
         given = classified.probability
         if given is None:
             raise measuring.needs(str(self), "probabilities")

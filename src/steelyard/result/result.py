@@ -159,7 +159,7 @@ class Result(ResultData):
         >>> result.explain("mrr", "q").recomputed()
         0.5
         """
-        from steelyard.show.explanation.explained import explain_measured
+        from steelyard.show.explanation.explanation import explain_measured
 
         processes.check()
         label = self.label(metric)

@@ -69,7 +69,6 @@ def class_steps(name: str, values: Sequence[Values], pieces: Sequence[Ints], tot
 
 
 def class_table(rows: Classified, at: Ints, values: Sequence[Values], total: Sequence[str]) -> Steps:
-    """Some classes with their numbers; of many, the largest."""
     pieces = chosen(largest(rows.counts.support[0, at]))
     return class_steps(COUNTS, [class_names(rows, at), *values], pieces, total if len(at) > 1 else ())
 
@@ -83,5 +82,4 @@ def counted_values(counts: Counts, at: Ints) -> list[Values]:
 
 
 def class_notes(rows: Classified) -> tuple[Message, ...]:
-    """What a reader must know of weights, and where there is no row."""
     return (*row_notes(rows), *(() if rows.weight is None else (WEIGHTED,)))

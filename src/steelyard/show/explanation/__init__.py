@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from steelyard.show.explanation.explained import explain_list, explain_rows
-from steelyard.show.explanation.explanation import Explanation, Other
+from steelyard.show.explanation.explanation import Explanation, Other, explain_list, explain_rows
 
 __all__ = ["Explanation", "Other", "explain_list", "explain_rows"]

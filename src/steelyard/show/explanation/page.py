@@ -14,6 +14,7 @@ from steelyard.conventions import plain
 from steelyard.messages import Message, say, term, told
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
+from steelyard.metrics.fields import value_meaning
 from steelyard.show import catalogue, markup
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.show.labels import in_table as number
@@ -152,14 +153,7 @@ def _named(made: Explanation, line: Line, lang: str) -> str:
 
 
 def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
-    field = next(field for field in dataclasses.fields(metric) if field.name == name)
-    value = plain(getattr(metric, name))
-    if name == "k" and value == "none":
-        value = "all"
-    words = field.metadata.get("meaning") or field.metadata.get("words", {})
-    if value not in words and name == "gain":
-        return say("a mapping from grade to gain").told(lang)
-    return term(words.get(value) or field.metadata.get("number", "")).told(lang)
+    return term(value_meaning(metric.__dataclass_fields__[name], getattr(metric, name))).told(lang)
 
 
 def _grid(steps: Steps, lang: str) -> Grid:
