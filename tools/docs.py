@@ -143,9 +143,8 @@ def _with_defaults(text: str) -> str:
         stated = edition["conventions"] if key == "conventions" else edition["metrics"].get(key, {})
         lines = {one.name: _default(one) for one in several if one.name not in stated}
         text += "" if f"[{head}]\n" in text else f"\n[{head}]\n"
-        before, mark, after = text.partition(f"[{head}]\n")
-        known, end, rest = after.partition("\n[")
-        text = before + mark + known + "".join(lines.values()) + end + rest
+        known = re.escape(f"[{head}]\n") + r"(?:\w+ = .*\n)*"
+        text = re.sub(known, lambda found, lines=lines: found[0] + "".join(lines.values()), text)
     return text
 
 
