@@ -11,7 +11,7 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 344, 199, 33, 14
-LINES, FILES = 55_720, 315
+LINES, FILES = 55_930, 314
 PACKAGES = {
     "": 1_020,
     "api": 1_320,
@@ -30,10 +30,10 @@ PACKAGES = {
     "result": 2_150,
     "show": 8_330,
     "steps": 870,
-    "storage": 590,
+    "storage": 810,
     "trec_eval": 1_780,
 }
-NAMES_OF_TWO_CLASSES = 26
+NAMES_OF_TWO_CLASSES = 27
 
 TRACE = """
 import json, sys

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import processes, storage
-from steelyard.messages.errors import writing
-from steelyard.result.result import CLASSES, FORM, Result
+from steelyard.result.result import Result
 
 
 def is_result(given: Any) -> bool:
@@ -28,7 +27,4 @@ def load(path: str | Path) -> Result:
     True
     """
     processes.check()
-    found = storage.read(path, "result", FORM, CLASSES)
-    if not isinstance(found, Result):
-        raise writing.changed(name=str(path))
-    return found
+    return Result(**storage.read(path))

@@ -160,27 +160,28 @@ def _only_rows(side: Side) -> Side:
 
 def _bare(encoded: Encoded) -> Encoded:
     """The same without what only reading needs: where rows came from, and further columns."""
-
-    def bare(side: Side) -> Side:
-        # numbers may lie in the caller's own array
-        mine = [
-            pl.Series(one.name, one.to_numpy().copy()) if one.dtype.is_float() else one
-            for one in side.table.frame
-        ]
-        table = replace(
-            side.table,
-            frame=pl.DataFrame(mine),
-            extra=pl.DataFrame(),
-            parts=(),
-            notes=(),
-            roles={},
-            sources=(),
-        )
-        return replace(side, table=table)
-
     predictions = bare(encoded.predictions)
     same = encoded.truth is encoded.predictions
     return replace(encoded, predictions=predictions, truth=predictions if same else bare(encoded.truth))
+
+
+def bare(side: Side) -> Side:
+    """The same with a table of its own values, and without what only reading needs."""
+    # numbers may lie in the caller's own array
+    mine = [
+        pl.Series(one.name, one.to_numpy().copy()) if one.dtype.is_float() else one
+        for one in side.table.frame
+    ]
+    table = replace(
+        side.table,
+        frame=pl.DataFrame(mine),
+        extra=pl.DataFrame(),
+        parts=(),
+        notes=(),
+        roles={},
+        sources=(),
+    )
+    return replace(side, table=table)
 
 
 def _grades(aligned: Aligned) -> Floats:

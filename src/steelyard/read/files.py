@@ -51,7 +51,7 @@ _SIGNS = (
     *((0, bytes([0x80, version]), *_PICKLE) for version in (2, 3, 4, 5)),
 )
 _UTF_32, _UTF_16 = (b"\xff\xfe\0\0", b"\0\0\xfe\xff"), (b"\xff\xfe", b"\xfe\xff")
-_SAVED = frozenset({"kind", "version", "steelyard", "tree"})  # columns of a result that was saved
+_SAVED = re.compile(rb"PK\x03\x04.{26}manifest[.]json", re.DOTALL)  # how a saved result begins
 _HEAD = 65536
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 STDIN = "-"
@@ -137,6 +137,8 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     if not data:
         raise opening.empty_file(name=name)
     head = text.start(data, _HEAD)
+    if _SAVED.match(head):
+        raise opening.saved_result(name=name)
     found = next((kind for kind, sign in BINARY.items() if head.startswith(sign)), None)
     if kind is None:
         kind = found
@@ -144,10 +146,7 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
         raise opening.other_ending(name=name, format=found)
     if kind not in BINARY:
         kind = _checked_text(name, data, head, kind, table)
-    source = FORMATS[kind].open(name, data, head, table)
-    if kind == "arrow" and _SAVED.issubset(source.columns):
-        raise opening.saved_result(name=name)
-    return source
+    return FORMATS[kind].open(name, data, head, table)
 
 
 def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, table: str) -> str:

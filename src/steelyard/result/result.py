@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,9 @@ class Result(ResultData):
         processes.check()
         target = output.path_of(path)
         output.check_writable(target)
-        output.write_bytes(target, storage.to_bytes("result", FORM, self, CLASSES))
+        output.write_bytes(
+            target, storage.to_bytes({field.name: getattr(self, field.name) for field in fields(self)})
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
@@ -346,7 +348,3 @@ class Result(ResultData):
 
     def _repr_html_(self) -> str:
         return markup.html(self.system())
-
-
-FORM = "5.0"  # of saved results: what is of another first number cannot be read
-CLASSES = {**storage.HELD, "result": Result}

@@ -1,10 +1,14 @@
-"""Values in a file of their own: what it is, in which version, and a check of every byte."""
+"""The file of a saved result: a zip of parquet tables and ``manifest.json``."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import zipfile
+import zlib
+from collections.abc import Mapping
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,53 +19,67 @@ from steelyard.messages import say
 from steelyard.messages.errors import ReadError, SteelyardError, opening, writing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
-from steelyard.storage import bounds
-from steelyard.storage.sealed import ChangedError, ForeignError, is_sealed, seal, unseal
-from steelyard.storage.tree import ChangedMetricError, Classes, UndefinedMetricError, from_tree, to_tree
+from steelyard.storage.contents import from_tables, to_tables
+from steelyard.storage.plain import ChangedMetricError, UndefinedMetricError
 from steelyard.version import VERSION
 
-_TREE = "tree"
+FORM = "6.0"  # major.minor: a minor version adds what older readers ignore, a major one what they must not
 _ENDING = ".steelyard"
-_SENSELESS = (
-    *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError, RecursionError),
+_MANIFEST = "manifest.json"
+_HEAD = b"PK\x03\x04"
+_OLD = b"ARROW1"  # how files of the forms before 6.0 begin
+_NAME_AT = 30  # bytes before the name of the first file in a zip
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, MemoryError),
+    *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
     *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
 )
-_HEAD = 1 << 16  # bytes, in which the names of the columns stand
 
 
-def to_bytes(kind: str, version: str, value: Any, classes: Classes) -> bytes:
-    """A value as the bytes of its file; ``version`` is ``major.minor``.
+def to_bytes(fields: Mapping[str, Any], form: str = FORM) -> bytes:
+    """The fields of a result as the bytes of a file; the same fields give the same bytes."""
+    manifest, tables = to_tables(fields)
+    head = {"kind": "result", "version": form, "steelyard": VERSION}
+    files = {_MANIFEST: json.dumps({**head, **manifest}, allow_nan=False, indent=1).encode()}
+    for name, columns in tables.items():
+        out = BytesIO()
+        try:
+            pl.DataFrame(columns).write_parquet(out, statistics=False)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # a type that parquet lacks
+            types = ", ".join({str(column.dtype): None for column in columns.values()})
+            raise writing.cannot_hold(type=f"table of {types}") from None
+        files[f"{name}.parquet"] = out.getvalue()
+    whole = BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in files.items():
+            info = zipfile.ZipInfo(name)  # of no date
+            info.compress_type = zipfile.ZIP_DEFLATED if name == _MANIFEST else zipfile.ZIP_STORED
+            archive.writestr(info, data)
+    return whole.getvalue()
 
-    A minor version adds fields that older readers pass over; a major one is for changes that they must not.
-    """
-    tree, columns = to_tree(value, classes)
-    written = pl.Series(_TREE, [json.dumps(tree, allow_nan=False)])
-    return seal(kind, version, [written, *(column.implode() for column in columns.values())])
 
-
-def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -> Any:
-    """The value that a file holds; ``version`` is the one that this code writes."""
+def read(path: str | PathLike[str]) -> dict[str, Any]:
+    """The fields of the result that a file holds."""
     name, data = _content(path)
+    if data.startswith(_OLD):
+        raise _old(name, data)
+    if not _is_ours(data):
+        raise writing.not_saved(name=name)
     try:
-        head, frame = unseal(data)
-    except ForeignError:
-        raise writing.not_saved(name=name) from None
-    except ChangedError:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            files = {one: archive.read(one) for one in archive.namelist()}  # each is checked by its sum
+        manifest = json.loads(files.pop(_MANIFEST))
+        found = str(manifest["version"])
+    except (*_BROKEN, RecursionError):
         raise writing.changed(name=name) from None
-    if head["kind"] != kind:
-        raise writing.holds_another(name=name, found=head["kind"], wanted=kind)
-    found, wanted = _numbers(head["version"]), _numbers(version)
-    other = writing.saved_otherwise(
-        name=name, by=head["steelyard"], found=head["version"], here=VERSION, wanted=version
-    )
-    if found[0] != wanted[0]:
+    other = _other(name, manifest.get("steelyard"), found)
+    if _numbers(found)[0] != _numbers(FORM)[0]:
         raise other
     try:
-        text = frame[_TREE][0]
-        tree = json.loads(text)
-        bounds.check(tree, len(text))
-        columns = {column.name: column[0] for column in frame.drop(_TREE)}
-        return from_tree(tree, columns, classes)
+        tables = {
+            one.removesuffix(".parquet"): pl.read_parquet(BytesIO(table)) for one, table in files.items()
+        }
+        return from_tables(manifest, tables)
     except UndefinedMetricError as error:
         raise writing.metric_not_defined(name=name, metric=error.args[0]) from None
     except ChangedMetricError as error:
@@ -69,22 +87,38 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
         raise writing.metric_of_another_kind(name=name, metric=metric, there=there, here=here) from None
     except SteelyardError:
         raise
-    except _SENSELESS:
-        # the check is right: a later minor version wrote what is known in a way that is not
-        raise (other if found > wanted else writing.changed(name=name)) from None
+    except (*_BROKEN, RecursionError):  # a later minor version may use what this one cannot read
+        raise (other if _numbers(found) > _numbers(FORM) else writing.changed(name=name)) from None
 
 
 def is_saved(path: str | PathLike[str]) -> bool:
-    """Whether a file was saved here, by its beginning, or should have been, by its name."""
+    """Whether a file is a saved result, by its beginning, or should be one, by its name."""
     if Path(path).suffix.lower() == _ENDING:
         return True
     try:
         if os.fspath(path) == "-" or not Path(path).is_file():  # a pipe would lose what is read here
             return False
         with Path(path).open("rb") as file:
-            return is_sealed(file.read(_HEAD))
-    except (OSError, ValueError):  # whoever reads it says why
+            return _is_ours(file.read(_NAME_AT + len(_MANIFEST)))
+    except (OSError, ValueError):  # the reader says why
         return False
+
+
+def _is_ours(beginning: bytes) -> bool:
+    return beginning.startswith(_HEAD) and beginning[_NAME_AT:].startswith(_MANIFEST.encode())
+
+
+def _old(name: str, data: bytes) -> SteelyardError:
+    """The error for a file that an older version saved, or for another Arrow file."""
+    try:
+        head = pl.read_ipc(BytesIO(data), columns=["version", "steelyard"]).row(0, named=True)
+    except _BROKEN:
+        return writing.not_saved(name=name)
+    return _other(name, head["steelyard"], str(head["version"]))
+
+
+def _other(name: str, by: Any, found: str) -> SteelyardError:
+    return writing.saved_otherwise(name=name, by=str(by), found=found, here=VERSION, wanted=FORM)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ metric_of_another_kind = MetricError.of("""{name} holds values of the metric '{m
     which read '{there}'; the one defined here reads '{here}'
     give the new metric another name, or evaluate again""")
 cannot_hold = OutputError.of("""a {type} cannot be saved
-    in a metric of your own use numbers, texts, tuples, mappings and arrays of them""")
+    in a metric of your own use numbers, texts, tuples and mappings of them""")
 
 
 def unknown_ending(what: Path | Message, known: Collection[str]) -> SteelyardError:
