@@ -71,7 +71,6 @@ class Profile:
         return True
 
     def lacks(self, metric: Metric | str) -> MetricError:
-        """The error that says that the library has no such metric, and which it has."""
         return asking.not_in_profile(
             self.name, str(metric), sorted(self.metrics), list(self.names), further=self.further
         )

@@ -58,7 +58,6 @@ def form_option(forms: Sequence[str], endings: str = ".json, .csv, .md") -> Opti
 
 
 def all_of(options: Sequence[tuple[str, str, str]]) -> Option:
-    """Several options that take a value, by their flags, what they take and what they are for."""
 
     def added(command: Any) -> Any:
         for option in reversed(options):

@@ -44,7 +44,6 @@ def check_named(named: Sequence[tuple[str, str | None]]) -> None:
 
 
 def write(found: Written, name: str | None, form: str | None, lang: str) -> None:
-    """Write a finding to a file in one of its forms, or print it."""
     if not is_printed(name):
         found.write(str(name), form, lang=lang)
         streams.tell_written(Path(str(name)), lang)

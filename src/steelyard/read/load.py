@@ -107,7 +107,6 @@ def or_none(sources: Iterable[Source], name: str) -> list[Source]:
 
 
 def query_weights(source: Any, *, columns: Columns = None, name: str = "weights") -> Table:
-    """How much each query counts in the mean: query and weight, or ``{query: weight}``."""
     shown, sources = open_sources(source, "weights", name)
     return load(shown, sources, ("query", "weight"), kind="weights", columns=columns)
 

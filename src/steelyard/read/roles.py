@@ -94,7 +94,6 @@ def several_columns(role: str, columns: Mapping[str, Any] | None, available: Seq
 
 
 def several_labels(role: str, columns: Mapping[str, Any] | None, available: Sequence[str]) -> list[str]:
-    """The columns named for labels, or for what was predicted, where they are more than one."""
     several = several_columns(role, columns, available)
     return several if len(several) > 1 else []
 

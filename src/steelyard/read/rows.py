@@ -47,7 +47,6 @@ def predicted_rows(source: Any, wants: Wants, *, columns: Columns = None, extra:
 
 
 def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
-    """The label of each row, to be matched with a table of predictions."""
     return _rows(source, "truth", wants, columns, extra, "true rows")
 
 

@@ -162,7 +162,6 @@ def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Pre
 
 
 def places_among(some: pl.Series, every: pl.Series) -> Ints:
-    """Where each of some names stands among all of them."""
     numbered = every.alias("name").to_frame().with_row_index("place")
     found = some.alias("name").to_frame().join(numbered, on="name", how="left", maintain_order="left")
     return found["place"].to_numpy().astype(np.int64)

@@ -147,7 +147,6 @@ def _yaap(topics: Topics) -> Floats:
 
 
 def _judged(topics: Topics, k: float = np.inf) -> Floats:
-    """How many of the first k documents were judged."""
     hits = topics.graded.hits
     return topics.sums(hits.query, (hits.grade >= 0) & (hits.before < k))
 

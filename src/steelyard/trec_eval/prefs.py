@@ -57,7 +57,6 @@ class Lines:
         return same
 
     def at(self, which: Ints | Flags) -> Lines:
-        """Some of the lines, or all in another order."""
         names = ("row", "group", "subgroup", "level", "place", "found")
         return replace(self, **{name: getattr(self, name)[which] for name in names})
 
@@ -137,7 +136,6 @@ def preferred(preferences: Preferences, graded: Ranked) -> Preferred:
 
 
 def _first(group: Ints, row: Ints, refusal: Refusal[as_trec_eval.TopicError]) -> list[_Wrong]:
-    """The first group that contradicts itself, if any."""
     if not len(group):
         return []
     first = np.argmin(group)

@@ -63,7 +63,6 @@ def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[byte
 
 
 def _read(qrels_path: str, run_path: str, flags: Flags) -> tuple[Judgements, Run, str]:
-    """Both files, and the encoding of what is printed of them."""
     [judged, ranked], encoding = files.in_one_encoding(files.content(qrels_path), files.content(run_path))
     if len(ranked) > _COMPILED_FROM * _USUAL_LINE:
         kernels.warm_up()

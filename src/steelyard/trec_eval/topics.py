@@ -39,7 +39,6 @@ class TopicRules:
 
     @property
     def scores(self) -> Scores:
-        """In what precision scores are compared."""
         return "float32" if self.edition == 9 else "as_given"
 
 
@@ -88,7 +87,6 @@ class Topics:
 
 
 def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
-    """Match a run with judgements, and put the documents of each topic in order."""
     encoded = encode(_table(run.frame, run.name), _table(qrels.coded, qrels.name))
     in_truth = np.diff(encoded.truth.offsets) > 0
     in_run = np.diff(encoded.predictions.offsets) > 0
