@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard import processes
 from steelyard.messages.errors import reading
 from steelyard.messages.errors.places import word
 
@@ -64,7 +65,7 @@ class Frozen:
 
 
 class Copied(Generic[T]):
-    """A field of frozen data, such as a frame; reading it returns a copy."""
+    """A field of frozen data, such as a frame; reading it returns a copy, or is refused after a fork."""
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name
@@ -72,7 +73,10 @@ class Copied(Generic[T]):
     def __get__(self, owner: object, _kind: type | None = None) -> T:
         if owner is None:
             raise AttributeError(self._name)  # a dataclass asks for a default, and there is none
-        return copy(cast("T", vars(owner)[self._name]))
+        held = vars(owner)[self._name]
+        if not isinstance(held, dict):  # a frame
+            processes.check()
+        return copy(cast("T", held))
 
     def __set__(self, owner: object, value: T) -> None:
         vars(owner)[self._name] = value

@@ -38,10 +38,6 @@ def _before_fork() -> None:
     _found = _threads_lost or _used or _has_threads_of_polars()
 
 
-def _after_in_parent() -> None:
-    _forking.release()
-
-
 def _after_in_child() -> None:
     global _used, _threads_lost
     _used, _threads_lost = False, _found
@@ -63,4 +59,4 @@ def _name(thread: Path) -> str:
 
 
 if hasattr(os, "register_at_fork"):  # Windows has no fork
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_in_parent, after_in_child=_after_in_child)
+    os.register_at_fork(before=_before_fork, after_in_parent=_forking.release, after_in_child=_after_in_child)

@@ -173,6 +173,7 @@ def test_what_is_no_weight(weights, message):
     [
         ([-1, 1, 1], "column 'w8' of truth, query q1: weight is -1"),
         ([1, nan, 1], "column 'w8' of truth, query q2: weight is nan"),
+        ([1, 1, 1e61], "column 'w8' of truth, query q3: weight is 1e+61"),
         ([1, None, 1], "column 'w8' of truth, query q2: weight is"),
         ([0, 0, 0], "all weights in column 'w8' of truth are 0"),
         (["one", "two", "three"], "column 'w8' of truth holds 'one', not a weight"),
@@ -208,9 +209,8 @@ def test_a_column_has_no_weight_for_a_query_that_its_table_lacks():
     assert sy.evaluate(weighed, truth, "mrr", weights="w8", missing="skip")["mrr"] == (1 + 1 / 2) / 2
 
 
-@pytest.mark.parametrize("size", [1e-320, 1e-300, 1e300, 1e308])
+@pytest.mark.parametrize("size", [1e-60, 1e60])
 def test_the_size_of_weights_cancels(size):
-    """Of any finite size: what they add up to need not be a number."""
     heavy = dict.fromkeys(LISTS, size)
     weighted, plain = (sy.evaluate(*tables(LISTS), METRICS, weights=given) for given in (heavy, None))
     assert [weighted[m] for m in METRICS] == pytest.approx(

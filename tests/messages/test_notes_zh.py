@@ -129,11 +129,6 @@ CASES = {
         {},
         ["得分只有两个值，0 和 1：若为预测的类别，请为 auc、logloss 给出其背后的得分。"],
     ),
-    "mse": (
-        ([1e200, 0.0], [0.0, 1.0], "mse"),
-        {},
-        ["mse 为无穷大：平方误差超出数的范围；rmse 不是平方。"],
-    ),
     "positive class": (
         ({"label": ["no", "yes", "no"], "predicted": ["no", "yes", "yes"]}, None, "precision"),
         {},

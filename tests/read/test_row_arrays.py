@@ -90,7 +90,7 @@ def test_what_is_read(role, values, expected):
 
 FILL, NUMBERS = "remove the row, or fill it", "give real numbers"
 CAST = "give numbers; if it holds nothing else, cast it to a numeric type first"
-WEIGHT = "a weight is a finite number, 0 or more"
+WEIGHT = "a weight is 0, or a number from 1e-60 to 1e60: only the proportions of weights count"
 ID = "remove the row, or fill the id"
 EXACT = "subtract a constant or divide first, so that different values stay different"
 RAGGED = "give one value per row, or a matrix whose rows are of one length"

@@ -7,7 +7,7 @@ from math import nan
 from .bad_values import CLICKS, P, chances, clicks
 
 W = {"weights": "w"}
-WEIGHT = "a weight is a finite number, 0 or more"
+WEIGHT = "a weight is 0, or a number from 1e-60 to 1e60: only the proportions of weights count"
 
 # columns, metrics, options, message, remedy; {} is the file
 COLUMNS = {
@@ -65,6 +65,13 @@ COLUMNS = {
         ["rmse"],
         W,
         "{}, row 3: weight (column 'w') is nan",
+        WEIGHT,
+    ),
+    "a weight too small for its products": (
+        clicks(w=[1.0, 1.0, 1e-61, 1.0]),
+        ["auc"],
+        W,
+        "{}, row 3: weight (column 'w') is 1e-61",
         WEIGHT,
     ),
     "a weight that is missing": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steelyard import kernels, processes
+from steelyard import kernels
 from steelyard.api.evaluate import opened
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
@@ -77,7 +77,6 @@ def explained(
     label, *sides = sides_of(metric, profiles, named)
     plan = both(sides[0], sides[1])
     call, unread = call.of_one_system().needed([one.need for one in plan.metrics])
-    processes.check()
     with told(progress, steps=3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))

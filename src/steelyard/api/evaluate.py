@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from steelyard import kernels, processes, read
+from steelyard import kernels, read
 from steelyard.ask import HOUSE, Plan, ask, ask_in_words, data, with_task
 from steelyard.engine.class_values import Class
 from steelyard.engine.memory import Memory
@@ -162,7 +162,6 @@ def run(
 ) -> Result:
     """The result of a plan on the tables of a call; ``whole`` lets it keep all that was read."""
     call, unread = call.needed([one.need for one in plan.metrics])
-    processes.check()
     with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from steelyard import processes
 from steelyard.comparison import named_results
 from steelyard.messages.errors import writing
 from steelyard.result.result import Result
@@ -40,5 +39,4 @@ def report(
     named = named_results(results, Result)
     if not named:
         raise writing.nothing_to_report()
-    processes.check()
     page.write(page_parts(named), path, title=title, lang=lang)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from steelyard import kernels, processes
+from steelyard import kernels
 from steelyard.api.evaluate import opened
 from steelyard.arguments import whole_of
 from steelyard.ask import HOUSE, Plan, profile
@@ -89,7 +89,6 @@ def matched(
         named = list(dict.fromkeys(one.profile for one in meant if one.profile))
         if len(named) > 1:
             raise comparing.claims_of_two_profiles(one=named[0], other=named[1])
-    processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
         engine, fitting = _read(call.of_one_system(), readings, classes, tell)
         tell(say("trying conventions"))

@@ -12,7 +12,6 @@ from steelyard.arguments import number_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.options import cutoffs
 from steelyard.engine.ranked import Ranked
-from steelyard.kernels.means import scaled_weights
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import number_in
 from steelyard.metrics import Metric
@@ -74,7 +73,7 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     if least is None or not 0 < least < np.inf:
         raise asking.bad_value("precision_recall_at", "rel", rel, number_in(above=0))
     given = ranked.weight if weights is None else weights
-    weight = np.ones(ranked.n_queries) if given is None else scaled_weights(given, None, 1).values
+    weight = np.ones(ranked.n_queries) if given is None else given
     relevant = ranked.n_relevant(least)
     weighed = weight * (relevant > 0)
     longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0

@@ -63,7 +63,7 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
         low=low,
         high=high,
         n=count.astype(np.int64),
-        weight=scored.shown(found.weight, found.segment),
+        weight=found.weight,
         mean_score=found.said / found.weight,
         mean_label=mean_label,
         wilson_low=wilson_low,

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from steelyard import processes
 from steelyard.arguments import is_of_slice, is_one_of
+from steelyard.arrays import Copied
 from steelyard.curves.at_k import metric_at_k, precision_recall_at
 from steelyard.curves.calibration import calibration
 from steelyard.curves.falling import gain_and_lift, precision_recall, roc
@@ -37,7 +37,7 @@ class Curve:
     """
 
     name: str
-    frame: pl.DataFrame
+    frame: Copied[pl.DataFrame] = Copied()
     x: str
     y: str
     joined: Joined = "line"
@@ -70,7 +70,6 @@ class Curve:
         where more points had to be kept. With several segments, ``points`` are those of each. A curve whose
         points are not joined stays as it is.
         """
-        processes.check()
         tolerance = not_negative("simplify", "tolerance", tolerance)
         if self.joined == "no":
             return self
@@ -97,7 +96,6 @@ class Curve:
         >>> steps.as_line().frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 1.0), (0.5, 0.5), (0.5, 0.66...), (1.0, 0.66...)]
         """
-        processes.check()
         if self.joined != "step":
             return self
         before = pl.col(self.x).shift(1, fill_value=0.0)
@@ -113,7 +111,6 @@ class Curve:
     @property
     def segments(self) -> list[int]:
         """The segments that have a curve; empty where rows are not in segments."""
-        processes.check()
         if "segment" not in self.frame.columns:
             return []
         return self.frame["segment"].unique(maintain_order=True).to_list()
@@ -129,7 +126,6 @@ class Curve:
         >>> roc.of("DE").area(), roc.of("JP").area()
         (1.0, 0.0)
         """
-        processes.check()
         known = self._named()
         for segment, number in known.items():
             if len(segment) == len(names) and all(map(is_of_slice, names, segment)):
@@ -205,7 +201,6 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
     >>> at_k.name, at_k.frame["value"].to_list()
     ('hit_rate@k', [0.0, 1.0, 1.0])
     """
-    processes.check()
     if isinstance(name, Metric):
         return _at_k(name, state, options)
     name = canonical(name)

@@ -129,8 +129,8 @@ def roc(scored: ByScore) -> pl.DataFrame:
         scored,
         fpr=falling.share(falling.negatives),
         tpr=falling.share(falling.positives),
-        positives=scored.shown(falling.positives, falling.segment),
-        negatives=scored.shown(falling.negatives, falling.segment),
+        positives=falling.positives,
+        negatives=falling.negatives,
     )
 
 

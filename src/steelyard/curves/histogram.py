@@ -78,8 +78,8 @@ def _counts(scored: ByScore, scale: str, edges: Floats) -> pl.DataFrame:
         bin=at,
         low=edges[at],
         high=edges[at + 1],
-        positives=scored.shown(segment_sum(table.positives[kept], code, size), segment),
-        negatives=scored.shown(segment_sum(table.negatives[kept], code, size), segment),
+        positives=segment_sum(table.positives[kept], code, size),
+        negatives=segment_sum(table.negatives[kept], code, size),
     )
     columns = [name for name in frame.columns if name != "segment"]
     front = [name for name in frame.columns if name == "segment"]

@@ -15,7 +15,7 @@ from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
-from steelyard.kernels.means import segment_sum, times_power
+from steelyard.kernels.means import segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_counts, prefix_edges
 
 KEPT = 1_000_000  # rows that are kept as they are
@@ -56,14 +56,13 @@ class Binned(Frozen):
     """Rows by the leading bits of their score, under the names that curves read of rows.
 
     The scores of the ``table`` are the lowest of each bin; ``count`` and ``squares`` are the rows in it and
-    the sum of their squared weights, ``powers`` those of two that the weights of a segment were divided by.
+    the sum of their squared weights.
     """
 
     n_rows: int
     table: ScoreTable
     count: Floats
     squares: Floats
-    powers: Ints
     weighted: bool
     sliced: bool
     inner: GroupValues | None = None
@@ -87,10 +86,6 @@ class Binned(Frozen):
     def negatives(self) -> Floats:
         """The weight of rows labelled 0."""
         return self.table.total_negatives
-
-    def shown(self, weight: Floats, segment: Ints | int = 0) -> Floats:
-        """Sums of weights of some segments as they are for the weights that were given."""
-        return times_power(weight, self.powers[segment])
 
     def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
         """Of each of ``n`` groups of entries, its rows and the sum of their squared weights."""
@@ -163,7 +158,6 @@ def _binned(given: Scored) -> Binned | Gone:
         table=table,
         count=count,
         squares=squares,
-        powers=scored.exponent if scored.weighted else np.zeros(scored.n_segments, np.int64),
         weighted=scored.weighted,
         sliced=scored.sliced,
         inner=inner,

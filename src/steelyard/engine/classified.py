@@ -275,7 +275,7 @@ class Classified(Segmented):
         n = len(self.classes) + self.others
         cell = (self.segments * n + self.truth) * n + self.called
         found = segment_sum(self.weights, cell, self.n_segments * n * n)
-        every = self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
+        every = found.reshape(self.n_segments, n, n)
         return every[:, :-1, :-1] if self.others else every
 
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
@@ -324,7 +324,6 @@ class Classified(Segmented):
         cells = np.repeat(np.arange(self.n_rows), len(self.classes))
         return self._cells(
             weight=None if self.weight is None else self.weights[cells],
-            as_given=True,  # they have the scale of all rows
             segment=None if self.segment is None else self.segment[cells],
             n_segments=self.n_segments,
             units=self.drawn.only(cells),

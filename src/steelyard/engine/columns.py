@@ -62,12 +62,16 @@ def check_probabilities(score: NDArray[Any], metric: str) -> None:
 
 
 def ratings(role: str, values: NDArray[Any]) -> Floats:
-    """Numbers as float64, all finite."""
+    """Numbers as float64, all finite, of a size whose squares are numbers."""
     column = numbers_of(role, values).astype(np.float64, copy=False)
     lowest, highest = column.min(initial=0), column.max(initial=0)  # NaN where there is one
     if not (np.isfinite(lowest) and np.isfinite(highest)):
         bad = np.flatnonzero(~np.isfinite(column))
         raise measuring.value_not_finite(row=int(bad[0]), column=role, role=role, value=float(column[bad[0]]))
+    most = max(-lowest, highest)
+    if most and not 1e-60 <= most <= 1e60:
+        row = int(np.abs(column).argmax())
+        raise measuring.rating_size(row=row, column=role, role=role, value=float(column[row]))
     return column
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.drawn_sums import Often, drawn_sums
 from steelyard.kernels.group import distinct
-from steelyard.kernels.means import ratio, scaled, scaled_weights, segment_sum, times_power
+from steelyard.kernels.means import largest, ratio, segment_sum
 
 UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so
 _ROUNDED = 1e-12  # moves that add up to less come from rounding alone
@@ -156,10 +156,8 @@ class OfQueries(Drawn):
 
     @property
     def weights(self) -> Floats:
-        """How much each query counts, scaled within its segment so that any size serves."""
-        if self.weight is None:
-            return np.ones(self.n_queries)
-        return scaled_weights(self.weight, self.segments, self.n_segments).values
+        """How much each query counts."""
+        return np.ones(self.n_queries) if self.weight is None else self.weight
 
 
 class Moves:
@@ -277,11 +275,10 @@ class Influence(Moves, Frozen):
 
     @property
     def error(self) -> Floats:
-        """The standard error of each value: the root of its variance, whatever the size of the values."""
+        """The standard error of each value: the root of its variance."""
         stretched = self.stretched
         unknown = ~np.isfinite(stretched)
-        known, exponent = scaled(np.where(unknown, 0.0, stretched), self.owner, self.n_values)
-        root = times_power(np.sqrt(self.per_value(known**2)), exponent)
+        root = np.sqrt(self.per_value(np.where(unknown, 0.0, stretched) ** 2))
         if self.added is not None:
             root = np.hypot(root, np.sqrt(self.added))
         unknown |= np.any(self.share > 1 - _WHOLE, axis=0)
@@ -303,8 +300,9 @@ class Influence(Moves, Frozen):
     @property
     def carriers(self) -> Floats:
         """How many units the variance of each value comes from: (Σd²)² / Σd⁴ of their moves."""
-        known, _ = scaled(np.nan_to_num(self.stretched), self.owner, self.n_values)
-        squares = known**2
+        known = np.nan_to_num(self.stretched)
+        size = np.frexp(largest(known, self.owner, self.n_values))[1]  # fourth powers of some are no numbers
+        squares = np.ldexp(known, -(size if self.owner is None else size[self.owner])) ** 2
         found = ratio(self.per_value(squares) ** 2, self.per_value(squares**2))
         if self.added is not None:  # rounding is no spread there
             found = np.where(self.per_value(self.stretched**2) <= _ROUNDED * self.added, np.inf, found)

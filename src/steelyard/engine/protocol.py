@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import polars as pl
 
-from steelyard import kernels, read
+from steelyard import kernels, processes, read
 from steelyard.conventions import Align, Rank
 from steelyard.engine.background import TABLES as BESIDE
 from steelyard.engine.class_values import Class
@@ -137,7 +137,8 @@ class Call:
         return self
 
     def check(self) -> None:
-        """Refuse files that are not there, before any is read."""
+        """Refuse files that are not there, and what a fork has lost, before any is read."""
+        processes.check()
         weights = () if isinstance(self.weights, str) else (self.weights,)
         tables = (self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values())
         read.check_sources(*tables, *weights)

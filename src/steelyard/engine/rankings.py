@@ -32,6 +32,7 @@ from steelyard.engine.slices import (
     table_with,
 )
 from steelyard.engine.top_lists import TopLists
+from steelyard.kernels.means import is_weight
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
 from steelyard.messages.errors.opening import table_missing
@@ -50,9 +51,7 @@ class QueryWeights:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, name: str) -> QueryWeights:
-        """Weights that are numbers of 0 or more."""
-        weight = frame["weight"].fill_null(np.nan)
-        bad = frame.filter((weight < 0) | ~weight.is_finite())
+        bad = frame.filter(~is_weight(frame["weight"].fill_null(np.nan).to_numpy()))
         if bad.height:
             place = say("{name}, query {query}", name=name, query=bad["query"][0])
             raise aligning.weight_negative(place=place, value=bad["weight"][0])

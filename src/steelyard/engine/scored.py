@@ -197,7 +197,6 @@ class Scored(Segmented):
             self.score,
             precision=self.precision,
             weight=None if self.weight is None else self.weights,
-            as_given=True,  # groups of a segment are weighed on one scale
             segment=group,
             n_segments=len(owner),
         )

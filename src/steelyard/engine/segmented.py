@@ -11,24 +11,18 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import UNSTORED, Floats, Frozen, Ints, once
 from steelyard.engine.influence import Cells, Drawn, Units
-from steelyard.kernels.means import Scaled, scaled_weights, segment_sum, times_power
+from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
 
 
 @dataclass(frozen=True, kw_only=True)
 class Segmented(Drawn, Frozen):
-    """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one.
-
-    Weights of any size serve: where those of a segment are extreme, ``weights`` are the given ones divided by
-    a power of two, which cancels in every value. What is to go together with other rows keeps them
-    ``as_given``.
-    """
+    """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one."""
 
     n_rows: int
     weight: Floats | None = None
     segment: Ints | None = None
     n_segments: int = 1
-    as_given: bool = False
     units: Units | None = None  # what rows belong together when chance is weighed
     # what several metrics need of the same rows; never copied along to other rows
     shared: dict[Any, Any] = field(
@@ -61,24 +55,8 @@ class Segmented(Drawn, Frozen):
 
     @once
     def weights(self) -> Floats:
-        """The weight of each row as sums are made of it, ones where none were given."""
-        return self._scaled.values
-
-    @once
-    def _scaled(self) -> Scaled:
-        if self.weight is None or self.as_given:
-            weight = np.ones(self.n_rows) if self.weight is None else self.weight
-            return Scaled(weight, np.zeros(self.n_segments, np.int64))
-        return scaled_weights(self.weight, self.segment, self.n_segments)
-
-    @property
-    def exponent(self) -> Ints:
-        """The power of two that the weights of each segment were divided by."""
-        return self._scaled.exponent
-
-    def shown(self, weight: Floats, segment: Ints | int = 0) -> Floats:
-        """Sums of weights of some segments as they are for the weights that were given."""
-        return times_power(weight, self._scaled.exponent[segment])
+        """The weight of each row, ones where none were given."""
+        return np.ones(self.n_rows) if self.weight is None else self.weight
 
     def weighed(self, values: NDArray[Any] | None = None) -> NDArray[Any]:
         """The weight of each row times ``values`` (times 1)."""
@@ -130,27 +108,14 @@ class Segmented(Drawn, Frozen):
 
 @dataclass(frozen=True)
 class Term:
-    """A number of each row that a metric adds up; metrics that share a term, by its name, share its sum.
-
-    Where the numbers may be of any size, ``each`` gives them divided by 2 to an ``exponent`` of their
-    segment.
-    """
+    """A number of each row that a metric adds up; metrics that share a term, by its name, share its sum."""
 
     name: str
     each: Callable[[Any], Floats] = field(compare=False)
-    exponent: Callable[[Any], Ints] | None = field(default=None, compare=False)
 
     def total(self, rows: Segmented) -> Floats:
         """The weighted sum in each segment."""
-        return times_power(*self.scaled(rows))
-
-    def scaled(self, rows: Segmented) -> Scaled:
-        """The same, also where it is too large or too small for a number."""
         if self not in rows.shared:
-            rows.shared[self] = Scaled(rows.total(self.each(rows)), self.exponents(rows))
-        found: Scaled = rows.shared[self]
+            rows.shared[self] = rows.total(self.each(rows))
+        found: Floats = rows.shared[self]
         return found
-
-    def exponents(self, rows: Segmented) -> Ints:
-        """The exponent of each segment."""
-        return np.zeros(rows.n_segments, np.int64) if self.exponent is None else self.exponent(rows)

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.choose import compiled, in_parallel, use_kernel
 from steelyard.kernels.group import Dealt, dealt, in_given_order
-from steelyard.kernels.means import largest, running_sums
+from steelyard.kernels.means import running_sums
 from steelyard.kernels.pair_counts import pairs_loop
 from steelyard.kernels.pairs import between_loop, cell_loop, lift_loop, place_loop
 
 _SHARES = 2  # of the buckets, whatever the processors: sums of fractions depend on it in their last digits
-_VANISHING = 2.0**-500  # a product of two sums of weights below which its terms may have vanished
 
 
 class Concordance(NamedTuple):
@@ -67,8 +66,7 @@ def concordance(
 
     Without weights integers throughout, so every order of rows and every machine gives the same bits; with
     them every number of processors. Scores are compared in the precision they come in; ``segment`` is None
-    where all rows are one. Weights may be of any size: where products of them are no ordinary numbers, those
-    of each class in a segment are divided by a power of two of their own.
+    where all rows are one.
 
     >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
     >>> concordance(scores, labels)
@@ -78,15 +76,7 @@ def concordance(
     >>> concordance(scores, labels, weight=np.array([1.0, 2.0, 0.5, 0.0]))
     Concordance(twice=array([2.]), positives=array([3.]), negatives=array([0.5]))
     """
-    rows = _Rows(score, label, segment, n_segments, weight)
-    found = _placed(rows, placing=False).pairs
-    if weight is None or _fits(found):
-        return found
-    side = label.astype(np.int64) if segment is None else 2 * segment + label
-    exponent = np.frexp(largest(weight, side, 2 * n_segments))[1]
-    with np.errstate(under="ignore"):
-        fit: Floats = np.ldexp(weight, -exponent[side])
-    return _placed(rows._replace(weight=fit), placing=False).pairs
+    return _placed(_Rows(score, label, segment, n_segments, weight), placing=False).pairs
 
 
 def placements(
@@ -105,11 +95,7 @@ def placements(
     >>> placements(scores, labels).placement
     array([2. , 1.5, 1.5, 2. ])
     """
-    rows = _Rows(score, label, segment, n_segments, weight)
-    found = _placed(rows, placing=True)
-    if weight is None or _fits(found.pairs):
-        return found
-    return found._replace(pairs=concordance(*rows))
+    return _placed(_Rows(score, label, segment, n_segments, weight), placing=True)
 
 
 def cell_pairs(
@@ -145,17 +131,7 @@ def cell_pairs(
         worth = placement if weight is None else placement * weight
         both = [np.bincount(side, part, 2 * n_cells).reshape(n_cells, 2) for part in (weight, worth)]
         sums = np.concatenate([part.astype(np.float64).T for part in both])
-    if weight is not None and not _fits(pairs):
-        pairs = concordance(*rows)
     return CellPairs(pairs, *sums)
-
-
-def _fits(found: Concordance) -> bool:
-    """Whether no product of weights was too large or too small for a number."""
-    with np.errstate(over="ignore", under="ignore"):
-        both = found.positives * found.negatives
-    there = (found.positives > 0) & (found.negatives > 0)
-    return bool(np.all(((both > _VANISHING) & (both < 1 / _VANISHING)) | ~there))
 
 
 def _placed(rows: _Rows, *, placing: bool) -> Placed:
@@ -179,8 +155,7 @@ def _placed(rows: _Rows, *, placing: bool) -> Placed:
     positives, negatives = (np.bincount(run, weighs * side).astype(kind) for side in (label, 1 - label))
     place = np.arange(len(owner)) - np.searchsorted(owner, owner)
     below = _before(negatives, place)
-    with np.errstate(over="ignore", under="ignore"):
-        inside = positives * (2 * below + negatives)
+    inside = positives * (2 * below + negatives)
     twice = np.zeros(n_segments, kind)
     np.add.at(twice, owner, inside)
     totals = (np.bincount(owner, part, minlength=n_segments).astype(kind) for part in (positives, negatives))

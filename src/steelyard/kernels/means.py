@@ -1,9 +1,9 @@
-"""Sums and means of many segments at once: exact where it matters, and of numbers of any size."""
+"""Sums and means of many segments at once: exact where it matters."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,16 @@ _EXACT = 2.0**53  # whole numbers below this add up without rounding
 _AT_ONCE = 1 << 15  # rows
 _FEW = 1000  # values that ``math.fsum`` adds faster than arrays are cut
 _TOP = 1000  # the binary exponent up to which a cut and sums of values below it are finite
-# binary exponents of the largest number of a segment: between them products of four sums over billions of
-# rows, as in mcc, are ordinary numbers
-_LEAST, _MOST = -64, 200
 
 
-class Scaled(NamedTuple):
-    """Numbers as ``values · 2^exponent``, with one exponent for each segment."""
+def is_weight(values: Floats) -> Flags:
+    """Which numbers can be weights: products of four sums of them are ordinary numbers. NaN is no weight.
 
-    values: Floats
-    exponent: Ints
+    >>> is_weight(np.array([0.0, 2.5, 1e-70, -1.0]))
+    array([ True,  True, False, False])
+    """
+    found: Flags = (values == 0) | ((values >= 1e-60) & (values <= 1e60))
+    return found
 
 
 def segment_mean(
@@ -32,7 +32,7 @@ def segment_mean(
 ) -> Floats:
     """The mean of each segment, NaN for one without values; undefined (NaN) values are left out.
 
-    Sums are exact, so that the order of the values makes no difference, and weights of any size serve.
+    Sums are exact, so that the order of the values makes no difference.
 
     >>> values, segment = np.array([1.0, 0.0, np.nan, 0.25]), np.array([0, 0, 0, 1])
     >>> segment_mean(values, segment, 3, None, "arithmetic", 1e-5)
@@ -43,19 +43,14 @@ def segment_mean(
     defined = ~np.isnan(values) if weights is None else ~np.isnan(values) & (weights > 0)
     if not defined.all():
         values, segment = values[defined], segment[defined]
-    weight = None if weights is None else scaled_weights(weights[defined], segment, n).values
+    weight = None if weights is None else weights[defined]
     if kind == "median":
         return _median(values, segment, n, np.ones(len(values)) if weight is None else weight)
-    exponent = np.zeros(n, np.int64)
     if kind == "geometric":
         values = np.log(np.maximum(values, floor))
-    else:
-        values, exponent = scaled(values, segment, n)
     total = np.bincount(segment, minlength=n) if weight is None else exact_sums(weight, segment, n)
     mean = ratio(exact_sums(values if weight is None else values * weight, segment, n), total)
-    if kind == "geometric":
-        return np.exp(mean)
-    return times_power(mean, exponent) if exponent.any() else mean
+    return np.exp(mean) if kind == "geometric" else mean
 
 
 def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:
@@ -185,41 +180,6 @@ def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     return total, (a - (total - part)) + (b - part)
 
 
-def scaled(values: Floats, segment: Ints | None, n: int) -> Scaled:
-    """Numbers whose squares neither overflow nor vanish beside the largest of their segment.
-
-    Numbers of ordinary size stay as they are. ``segment`` is None where all numbers are in one.
-
-    >>> scaled(np.array([1e300, 3.0]), np.array([0, 1]), 2).exponent
-    array([797,   0])
-    >>> scaled(np.array([2.0**-600, 2.0**-602]), None, 1)
-    Scaled(values=array([0.5  , 0.125]), exponent=array([-599]))
-    """
-    if segment is None or n == 1:
-        most = max(values.max(initial=0.0), -values.min(initial=0.0))
-        if most == 0 or 2.0 ** (_LEAST - 1) <= most < 2.0**_MOST:  # nothing to do
-            return Scaled(values, np.zeros(1, np.int64))
-    exponent = np.frexp(largest(values, segment, n))[1].astype(np.int64)
-    # large numbers are scaled no further than needed, so that small numbers keep their digits
-    exponent = np.where(exponent > _MOST, exponent - _MOST, np.where(exponent < _LEAST, exponent, 0))
-    if not exponent.any():
-        return Scaled(values, exponent)
-    return Scaled(np.ldexp(values, -(exponent if segment is None else exponent[segment])), exponent)
-
-
-def scaled_weights(weight: Floats, segment: Ints | None, n: int) -> Scaled:
-    """The same for weights; a row that weighs something goes on doing so.
-
-    >>> scaled_weights(np.array([1e300, 1e-300, 0.0]), None, 1).values > 0
-    array([ True,  True, False])
-    """
-    made = scaled(weight, segment, n)
-    if not (made.exponent > 0).any():
-        return made
-    least = np.nextafter(0.0, 1.0)
-    return Scaled(np.where(weight > 0, np.maximum(made.values, least), 0.0), made.exponent)
-
-
 def largest(values: Floats, segment: Ints | None, n: int) -> Floats:
     """The largest of the numbers of each segment, signs apart."""
     if segment is None or n == 1:
@@ -227,25 +187,6 @@ def largest(values: Floats, segment: Ints | None, n: int) -> Floats:
     found = np.zeros(n)
     np.maximum.at(found, segment, np.abs(values))
     return found
-
-
-def times_power(values: Floats, exponent: Ints) -> Floats:
-    """``values · 2^exponent``, infinite where no number is as large."""
-    with np.errstate(over="ignore", under="ignore"):
-        return np.ldexp(values, exponent)
-
-
-def root_of_product(a: Floats, b: Floats) -> Floats:
-    """``√(a·b)``, also where the product itself would be too large or too small for a number.
-
-    >>> root_of_product(np.array([1e300, 12.0]), np.array([1e300, 12.0]))
-    array([1.e+300, 1.2e+001])
-    """
-    (low, of_a), (high, of_b) = np.frexp(a), np.frexp(b)
-    both = of_a + of_b
-    odd = both % 2
-    root: Floats = np.ldexp(np.sqrt(np.ldexp(low * high, odd)), (both - odd) // 2)
-    return root
 
 
 def ratio(numerator: Floats | Ints, denominator: Floats | Ints) -> Floats:

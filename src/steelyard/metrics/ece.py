@@ -152,7 +152,7 @@ class BinnedCalibration(RowMetric):
             *further,
         ]
         if state.weight is not None:
-            values.insert(2, Values(say("weight"), state.shown(found.weight, found.segment), "sum"))
+            values.insert(2, Values(say("weight"), found.weight, "sum"))
         pieces = chosen(largest(worst))
         rest = say(
             "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)

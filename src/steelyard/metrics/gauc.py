@@ -15,7 +15,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
-from steelyard.kernels.means import exact_sums, ratio, scaled, segment_sum
+from steelyard.kernels.means import exact_sums, ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import (
@@ -146,13 +146,13 @@ class GAUC(RowMetric):
 
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """What each group counts, and its weight: 0 where it is left out."""
-        inner, owner = scored.by_group()
+        inner, _ = scored.by_group()
         value, both = inner.auc, self._both(inner)
         value = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
         used = self._used(inner)
-        return value, np.where(used, self._weight(inner, owner, scored.n_segments), 0.0)
+        return value, np.where(used, self._weight(inner), 0.0)
 
-    def _weight(self, inner: Scored, owner: Ints, n: int) -> Floats | float:
+    def _weight(self, inner: Scored) -> Floats | float:
         match self.weight:
             case "impressions":
                 return inner.positives + inner.negatives
@@ -163,7 +163,7 @@ class GAUC(RowMetric):
                 positives, negatives = (
                     np.where(both, part, 0.0) for part in (inner.positives, inner.negatives)
                 )
-                return scaled(positives, owner, n).values * scaled(negatives, owner, n).values
+                return positives * negatives
             case "uniform":
                 return 1.0
 

@@ -7,9 +7,9 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.rated import Rated
-from steelyard.kernels.means import ratio, times_power
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, in_size, of_mean_term, rating_values
+from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, of_mean_term, rating_values
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
@@ -32,11 +32,10 @@ class MAE(RatingMetric):
     undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
-        misses, exponent = ABSOLUTE_MISS.scaled(rated)
-        return times_power(ratio(misses, rated.total()), exponent)
+        return ratio(ABSOLUTE_MISS.total(rated), rated.total())
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
-        return in_size(of_mean_term(ABSOLUTE_MISS, rated), rated, ABSOLUTE_MISS.exponents(rated))
+        return of_mean_term(ABSOLUTE_MISS, rated)
 
     def steps(self, state: Rated) -> Parts:
         found = summed(state, rating_values(state), Values(say("absolute error"), np.abs(state.miss)))

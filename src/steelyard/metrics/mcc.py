@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
-from steelyard.kernels.means import ratio, root_of_product
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring
 from steelyard.metrics.class_influence import LEAST
@@ -56,7 +56,7 @@ class MCC(ThresholdMetric):
             raise measuring.needs(str(self), "one class")
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
-        value = ratio(covariance, root_of_product(of_truth, of_predicted))
+        value = ratio(covariance, np.sqrt(of_truth * of_predicted))
         return np.clip(value, -1.0, 1.0)
 
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
@@ -68,7 +68,7 @@ class MCC(ThresholdMetric):
         _, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         hit = classified.truth == classified.called
         joint = hit * every + right - predicted[truth] - support[called]
-        moves = ratio(joint, root_of_product(of_truth, of_predicted)[at])
+        moves = ratio(joint, np.sqrt(of_truth * of_predicted)[at])
         apart = ratio(every - predicted[called], of_predicted[at])
         apart += ratio(every - support[truth], of_truth[at])
         # a class that all rows are of, or all were called, leaves it undefined: the others must be enough

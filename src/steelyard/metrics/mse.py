@@ -9,9 +9,8 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.rated import Rated
-from steelyard.kernels.means import ratio, times_power
-from steelyard.messages import Message, say
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, in_size, of_mean_term, squared_steps
+from steelyard.kernels.means import ratio
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, of_mean_term, squared_steps
 from steelyard.metrics.registry import register
 from steelyard.steps.arithmetic import Parts, root
 
@@ -33,22 +32,13 @@ class MSE(RatingMetric):
     undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
-        squares, exponent = SQUARED_MISS.scaled(rated)
-        return times_power(ratio(squares, rated.total()), exponent)
+        return ratio(SQUARED_MISS.total(rated), rated.total())
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
-        return in_size(of_mean_term(SQUARED_MISS, rated), rated, SQUARED_MISS.exponents(rated))
+        return of_mean_term(SQUARED_MISS, rated)
 
     def steps(self, state: Rated) -> Parts:
-        return squared_steps(state, lambda mean: mean, power=2)
-
-    def facts(self, rows: Rated, label: str = "") -> list[Message]:
-        said = say(
-            "{metric} is infinite: squared errors are more than a number can hold; rmse is not squared.",
-            key="infinite_squares",
-            metric=label or str(self),
-        )
-        return [said] if np.isinf(self.per_segment(rows)).any() else []
+        return squared_steps(state, lambda mean: mean)
 
 
 @register("rmse", zh="均方根误差")
@@ -68,15 +58,13 @@ class RMSE(RatingMetric):
     undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
-        squares, exponent = SQUARED_MISS.scaled(rated)
-        return times_power(np.sqrt(ratio(squares, rated.total())), exponent // 2)
+        return np.sqrt(ratio(SQUARED_MISS.total(rated), rated.total()))
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
-        squares, exponent = SQUARED_MISS.scaled(rated)
-        size = rated.cells.spread(np.sqrt(ratio(squares, rated.total())))
+        size = rated.cells.spread(self.per_segment(rated))
         of_squares = of_mean_term(SQUARED_MISS, rated)
         moves = np.where(size > 0, ratio(of_squares.moves, 2 * size), of_squares.moves)
-        return in_size(replace(of_squares, moves=moves, each=None), rated, exponent // 2)
+        return replace(of_squares, moves=moves, each=None)
 
     def steps(self, state: Rated) -> Parts:
-        return squared_steps(state, root, power=1)
+        return squared_steps(state, root)

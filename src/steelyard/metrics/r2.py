@@ -11,9 +11,9 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.rated import Rated
-from steelyard.kernels.means import ratio, times_power
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import of_moves
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
@@ -60,8 +60,8 @@ class R2(RatingMetric):
     undefined_when = "there are fewer than two rows or all true ratings are equal"
 
     def per_segment(self, rated: Rated) -> Floats:
-        (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
-        left = times_power(ratio(squares, spread), of_squares - of_spread)
+        squares = SQUARED_MISS.total(rated)
+        left = ratio(squares, rated.spread)
         flat = np.nan if self.constant_truth == "undefined" else np.where(squares == 0, 1.0, 0.0)
         return np.where(rated.rows >= self._fewest, np.where(rated.varies, 1 - left, flat), np.nan)
 
@@ -70,16 +70,13 @@ class R2(RatingMetric):
         return 1 if self.constant_truth == "met_always" else 2
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
-        (spread, of_spread), off = rated.spread, rated.off_mean.values
-        at = rated.segments
-        power = (SQUARED_MISS.exponents(rated) - of_spread)[at]
-        left = times_power(ratio(SQUARED_MISS.each(rated), spread[at]), power)
-        return of_moves(rated, (1 - values[at]) * ratio(off * off, spread[at]) - left)
+        at, off = rated.segments, rated.off_mean
+        spread = rated.spread[at]
+        left = ratio(SQUARED_MISS.each(rated), spread)
+        return of_moves(rated, (1 - values[at]) * ratio(off * off, spread) - left)
 
     def steps(self, state: Rated) -> Parts:
-        (miss, of_miss), (off, of_off) = state.scaled_miss, state.off_mean
-        exponent = np.maximum(of_miss, of_off)[0]  # one unit for both: it cancels
-        miss, off = times_power(miss, of_miss[0] - exponent), times_power(off, of_off[0] - exponent)
+        miss, off = state.miss, state.off_mean
         found = summed(
             state,
             rating_values(state),
@@ -94,7 +91,6 @@ class R2(RatingMetric):
             return Parts(steps=(found.table,), lines=(Line(Number(float(met), "flat")),), notes=(_FLAT,))
         squares = found.sum_of("squared_miss", say("squared errors"))
         spread = found.sum_of("squared_off_mean", say("squared distances from the mean"))
-        first = float(state.truth[0]) - float(times_power(off[:1], exponent)[0])
+        first = float(state.truth[0] - off[0])
         lines = (Line(Number(first, "mean"), say("mean of the truth")), Line(1 - squares / spread))
-        notes = (unit_of(exponent)[1],) if exponent else row_notes(state)
-        return Parts(steps=(found.table,), lines=lines, notes=notes)
+        return Parts(steps=(found.table,), lines=lines, notes=row_notes(state))

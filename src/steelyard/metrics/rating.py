@@ -10,32 +10,23 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.rated import Rated
 from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.segmented import Term
-from steelyard.kernels.means import ratio, times_power
-from steelyard.messages import Message, say
+from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval, left_open
 from steelyard.metrics.row import LabelledMetric, filled, of_mean
 from steelyard.read.sources import predictions_first
-from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
+from steelyard.steps.arithmetic import Line, Made, Parts, Quantity
 from steelyard.steps.rows import Values, row_notes, summed
 
-
-def _squared(rated: Rated) -> Floats:
-    return rated.scaled_miss.values**2
-
-
-def _absolute(rated: Rated) -> Floats:
-    return np.abs(rated.scaled_miss.values)
-
-
-SQUARED_MISS = Term("squared miss of ratings", _squared, lambda rated: 2 * rated.scaled_miss.exponent)
-ABSOLUTE_MISS = Term("absolute miss of ratings", _absolute, lambda rated: rated.scaled_miss.exponent)
+SQUARED_MISS = Term("squared miss of ratings", lambda rated: rated.miss**2)
+ABSOLUTE_MISS = Term("absolute miss of ratings", lambda rated: np.abs(rated.miss))
 
 _SINGLE = {"as_given": (), "float32": ("label", "score"), "float32_truth": ("label",)}
 
@@ -86,16 +77,8 @@ class RatingMetric(LabelledMetric):
 
 
 def of_mean_term(term: Term, rated: Rated) -> Influence:
-    """The influence on the mean of a term over rows, in the size that the term has them."""
-    return of_mean(rated, term.each(rated), ratio(term.scaled(rated).values, rated.total()))
-
-
-def in_size(found: Influence, rated: Rated, exponent: Ints) -> Influence:
-    """The same, its numbers multiplied by 2 to the exponent of their segment."""
-    owner = rated.cells.owner
-    power = exponent if owner is None else exponent[owner]
-    each = None if found.each is None else times_power(found.each, power)
-    return dataclasses.replace(found, moves=times_power(found.moves, power), each=each)
+    """The influence on the mean of a term over rows."""
+    return of_mean(rated, term.each(rated), ratio(term.total(rated), rated.total()))
 
 
 def rating_values(state: Rated) -> list[Values]:
@@ -106,26 +89,7 @@ def rating_values(state: Rated) -> list[Values]:
     ]
 
 
-def squared_steps(state: Rated, value: Callable[[Made], Quantity], power: int) -> Parts:
-    """The mean of squared errors, and the value that is made of it; the unit of errors has a power there.
-
-    Where squares would be beyond numbers, errors are told in units of their size.
-    """
-    miss, exponent = state.scaled_miss
-    found = summed(state, rating_values(state), Values(say("squared error"), miss * miss))
-    if not exponent[0]:
-        return Parts(steps=(found.table,), lines=(Line(value(found.mean())),), notes=row_notes(state))
-    unit, note = unit_of(exponent[0])
-    units = unit * unit if power == 2 else unit
-    return Parts(steps=(found.table,), lines=(Line(units * value(found.mean())),), notes=(note,))
-
-
-def unit_of(exponent: int) -> tuple[Number, Message]:
-    unit = math.ldexp(1.0, int(exponent))
-    note = say(
-        "errors are squared in units of {unit:g}: "
-        "their squares would be too large or too small for a number.",
-        key="in_units",
-        unit=unit,
-    )
-    return Number(unit, say("unit")), note
+def squared_steps(state: Rated, value: Callable[[Made], Quantity]) -> Parts:
+    """The mean of squared errors, and the value that is made of it."""
+    found = summed(state, rating_values(state), Values(say("squared error"), state.miss**2))
+    return Parts(steps=(found.table,), lines=(Line(value(found.mean())),), notes=row_notes(state))

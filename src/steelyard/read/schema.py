@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
+from steelyard.kernels.means import is_weight
 from steelyard.messages import say
 from steelyard.messages.errors import measuring, reading
 from steelyard.messages.errors.places import short, word
@@ -249,15 +250,14 @@ def _in_64_bits(series: pl.Series) -> pl.Series:
 
 
 def weights(series: pl.Series, place: Callable[[int], str], *, untyped: bool, column: str = "") -> Floats:
-    """Weights of rows: finite numbers of 0 or more; ``place`` says where a row stands."""
+    """Weights of rows; ``place`` says where a row stands."""
     readable = series.str.strip_chars() if untyped and series.dtype == pl.String else series
     if untyped or series.dtype.is_numeric():
         weight = readable.cast(pl.Float64, strict=False).to_numpy()  # with NaN for null
     else:
         weight = np.full(len(series), np.nan)
-    bad = np.flatnonzero(~((weight >= 0) & np.isfinite(weight)))
-    if len(bad):
-        row = int(bad[0])
+    if not (fits := is_weight(weight)).all():
+        row = int(fits.argmin())
         raise measuring.bad_row_weight(place(row), column, example(series, row))
     return weight
 

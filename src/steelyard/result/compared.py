@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard import processes
 from steelyard.arguments import is_flag, is_one_of, number_of, whole_of
 from steelyard.arrays import Copied
 from steelyard.comparison import Procedure, check_comparable, with_best
@@ -139,7 +138,6 @@ class Comparison:
         ``detectable`` is the smallest difference that so many units show four times out of five, and
         ``detectable_corrected`` the same with the other tests of its family. What is not known is null.
         """
-        processes.check()
         return named_whole(self.rows.drop(WORKINGS), self.by)
 
     def __getitem__(self, asked: str | Metric | tuple[Any, ...]) -> dict[str, Any]:
@@ -149,7 +147,6 @@ class Comparison:
         baseline, ``cmp["mrr", "new", "old"]``, ``cmp["mrr", "new", {"country": "JP"}]``. The class of a
         metric that has a value for each is named as a slice is: ``cmp["f1(average=none)", {"class": "no"}]``.
         """
-        processes.check()
         return self._row(asked if isinstance(asked, tuple) else (asked,))
 
     def _row(self, asked: tuple[Any, ...]) -> dict[str, Any]:
@@ -229,7 +226,6 @@ class Comparison:
         >>> one.query, one.baseline, one.value, [item.item for item in one.shown]
         ('q', 0.5, 1.0, ['a', 'b'])
         """
-        processes.check()
         counts = []
         for name, given in (("n", n), ("items", items)):
             count = whole_of(given)
@@ -261,7 +257,6 @@ class Comparison:
         None where nothing is known of how units differ, or where no number of them would do. ``at`` names the
         slice, or the class of a metric that has a value for each.
         """
-        processes.check()
         wanted = number_of(difference)
         if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
@@ -277,7 +272,6 @@ class Comparison:
 
         Their rows are those of ``table``, with the difference on the whole beside them.
         """
-        processes.check()
         ways = {label: metric.direction for label, metric in self.metrics}
         rows = self.rows.drop(WORKINGS).with_columns(_gain(ways).alias("gain in this row"))
         keys = ["metric", *(name for name in CLASS_COLUMNS if name in rows.columns), "system", "baseline"]
@@ -294,7 +288,6 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
-        processes.check()
         whole, sliced = self._families
         return comparison_as_dict(
             systems={name: result.names for name, result in self.results.items()},
@@ -349,7 +342,6 @@ class Comparison:
 
         ``verbose`` has notes that say that nothing changes, too.
         """
-        processes.check()
         if not is_flag(wide):
             raise must_be("wide", say("True or False"), wide, kind=OutputError)
         return Versus(
@@ -384,7 +376,6 @@ class Comparison:
         from steelyard import comparison
         from steelyard.show import charts
 
-        processes.check()
         if not is_one_of(name, charts.OF_TWO):
             raise unknown(say("a comparison has no chart '{name}'", name=str(name)), name, charts.OF_TWO)
         label = None if metric is None else self._first.label(metric)
@@ -406,7 +397,6 @@ class Comparison:
         from steelyard import comparison
         from steelyard.show import page
 
-        processes.check()
         parts = comparison.side_by_side(systems_of(self.results))
         page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
 

@@ -84,7 +84,6 @@ class ResultData:
         >>> result["auc"], result["auc", {"country": "JP"}]
         (0.75, 1.0)
         """
-        processes.check()
         if isinstance(asked, tuple) and len(asked) == 2:
             asked, at = asked
             rows = rows_of_slice(self.rows, self.by, at)
@@ -138,7 +137,6 @@ class ResultData:
         >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").slim()["mrr"]
         0.5
         """
-        processes.check()
         measured = tuple(one.slim() for one in self.measured)
         return replace(self, measured=measured, lists=None)
 
@@ -226,7 +224,6 @@ class ResultData:
         >>> result.certainty().select("value", "ci_low", "ci_high", "interval", "unit", "units").rows()
         [(0.666..., 0.2076..., 0.9385..., 'score', 'queries', 3)]
         """
-        processes.check()
         found = certainty_table(self.rows, self.measured, self.by, self.plan.certainty)
         return named_whole(found, self.by)
 
@@ -238,7 +235,6 @@ class ResultData:
         >>> print(*sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings())
         order and probabilities both serve (auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1).
         """
-        processes.check()
         return self.said
 
     def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
@@ -253,7 +249,6 @@ class ResultData:
         """
         if not is_flag(sliced):
             raise asking.bad_value("curve", "sliced", sliced, say("True or False"))
-        processes.check()
         if sliced and not any(
             one.slices is not None and one.metric.weighs == "rows" for one in self.measured
         ):

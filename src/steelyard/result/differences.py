@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard import processes
 from steelyard.arrays import Copied
 from steelyard.ask import profile
 from steelyard.comparison.profiles import MOST_QUERIES, NOTHING, Attribution, Convention
@@ -168,7 +167,6 @@ class Differences(Written):
         from steelyard import comparison
         from steelyard.show import page
 
-        processes.check()
         (part,) = comparison.side_by_side(systems_of(self.results))
         told = replace(part, difference=None, explained=self._sheet(lang))
         page.write([told], path, title=title, lang=lang)

@@ -59,7 +59,6 @@ class Result(ResultData):
         ...     sy.load(Path(folder, "run.steelyard"))["mrr"]
         0.5
         """
-        processes.check()
         target = output.path_of(path)
         output.check_writable(target)
         output.write_bytes(
@@ -68,7 +67,6 @@ class Result(ResultData):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
-        processes.check()
         return as_dict(
             profile=self.profile,
             certainty=self.plan.certainty,
@@ -106,7 +104,6 @@ class Result(ResultData):
         """
         from steelyard.result.together import drawn
 
-        processes.check()
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
         return drawn(name, self._beside(other), **options)
@@ -120,7 +117,6 @@ class Result(ResultData):
         """
         from steelyard.show import charts
 
-        processes.check()
         return charts.available(*self._beside(other).values())
 
     def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
@@ -149,7 +145,6 @@ class Result(ResultData):
         """
         from steelyard import comparison
 
-        processes.check()
         label = self.label(metric)
         return comparison.gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)
 
@@ -184,7 +179,6 @@ class Result(ResultData):
         ``wide`` gives instead one row per slice, with a column per metric and one for how much it holds: the
         whole, then the worst slice by the first metric. Those that hold less than ``least`` are left out.
         """
-        processes.check()
         shape = self._wide(wide, least)
         return with_units(self.rows, self.by, self.units()) if shape is None else shape.frame
 
@@ -209,7 +203,6 @@ class Result(ResultData):
         >>> sy.evaluate(log, metrics="auc", by="country").flat()
         {'auc': 0.75, 'auc/country/DE': 0.0, 'auc/country/JP': 1.0}
         """
-        processes.check()
         return flat_values(self.rows, self.by)
 
     def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
@@ -314,7 +307,6 @@ class Result(ResultData):
         ``lang`` is the language in which the forms tell it; ``wide`` and ``least`` are those of ``table``;
         ``verbose`` has notes that say that nothing changes, too.
         """
-        processes.check()
         check_language(lang)
         return System(
             title=self._title(),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import polars as pl
 
-from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
 from steelyard.messages import ENGLISH, Message
@@ -90,7 +89,6 @@ class Results(Mapping[str, Result]):
         """
         from steelyard.result.together import drawn
 
-        processes.check()
         if options.get("metric") is not None:
             options["metric"] = next(iter(self.values())).label(options["metric"])
         return drawn(name, self.results, **options)
@@ -165,7 +163,6 @@ class Results(Mapping[str, Result]):
     def _parts(self) -> list[Part]:
         from steelyard.result.together import page_parts
 
-        processes.check()
         return page_parts(self.results)
 
     def __repr__(self) -> str:

@@ -1,8 +1,8 @@
-"""Weights and ratings of every size that a number can have: the size cancels, and no digit is lost."""
+"""Weights and ratings from 1e-60 to 1e60: the size cancels, and no digit is lost."""
 
 from __future__ import annotations
 
-from math import inf, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,7 @@ LABELS = [1, 1, 0, 0, 1, 0]
 SCORES = [0.9, 0.4, 0.35, 0.8, 0.7, 0.1]
 USERS = ["a", "a", "a", "b", "b", "b"]
 WEIGHTS = np.array([1.0, 2.0, 1.0, 4.0, 1.0, 2.0])
-SIZES = [2.0**-1060, 1e-300, 1e-200, 1e100, 1e200, 1e300]
+SIZES = [1e-60, 1e-50, 1e50, 2.5e59]
 
 EVERY = [
     "auc",
@@ -84,7 +84,7 @@ def test_the_size_of_weights_cancels_slice_by_slice(size):
     assert extreme == approx(plain, rel=1e-13)
 
 
-@pytest.mark.parametrize("weight", [1e-300, 1e-200, 1e100, 1e300])
+@pytest.mark.parametrize("weight", [1e-60, 1e60])
 def test_by_hand(weight):
     """tp 2, fp 1, fn 1, tn 2 by the threshold 0.5: (2·2 - 1·1) / √(3·3·3·3); of 9 pairs 7 are in order."""
     weights = [weight] * 6
@@ -97,8 +97,8 @@ def test_by_hand(weight):
 
 def test_a_rare_class_of_tiny_weight():
     """Products of the two classes' weights alone would vanish."""
-    assert AUC().of([0.5, 0.1, 0.9], [1, 0, 0], weights=[1e-300, 1e-300, 3e-300]) == approx(1 / 4)
-    assert MCC().of(predictions=[1, 0, 0], truth=[1, 1, 0], weights=[1e-300, 1e-300, 1.0]) == approx(
+    assert AUC().of([0.5, 0.1, 0.9], [1, 0, 0], weights=[1e-60, 1e-60, 3e-60]) == approx(1 / 4)
+    assert MCC().of(predictions=[1, 0, 0], truth=[1, 1, 0], weights=[1e-60, 1e-60, 1.0]) == approx(
         sqrt(1 / 2)
     )
 
@@ -114,12 +114,12 @@ def test_normalised_entropy_where_one_class_is_very_rare():
 def test_groups_of_very_different_weight():
     """By impressions the heavy user decides alone; alike, each counts."""
     labels, scores, users = [1, 0, 1, 0], [0.9, 0.1, 0.2, 0.8], ["a", "a", "b", "b"]
-    weights = [1e300, 1e300, 1e-300, 1e-300]
+    weights = [1e60, 1e60, 1e-60, 1e-60]
     assert GAUC().of(scores, labels, users, weights=weights) == 1.0
     assert GAUC(weight="uniform").of(scores, labels, users, weights=weights) == 1 / 2
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize("size", [1e-60, 1e59])
 def test_a_matrix_has_the_weights_as_given(size):
     assert Confusion().of(predictions=[1, 1], truth=[1, 0], weights=[size, 2 * size]) == [
         [0.0, 2 * size],
@@ -127,7 +127,7 @@ def test_a_matrix_has_the_weights_as_given(size):
     ]
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize("size", [1e-60, 1e59])
 def test_curves_have_the_weights_as_given(size):
     log = {"label": [1, 0], "score": [0.9, 0.2], "w": [size, 3 * size]}
     result = sy.evaluate(log, metrics="auc", weights="w")
@@ -141,7 +141,7 @@ def test_curves_have_the_weights_as_given(size):
     )
 
 
-@each_row("size", [5e-324, 1e-200, 1e-160, 1e150, 1e200, 1e300])
+@each_row("size", [1e-60, 1e-50, 1e50, 1e59])
 def test_ratings_of_any_size(size):
     """Misses of 0, 1 and 2 sizes; the truth 1, 2, 3 lies 1, 0 and 1 from its mean."""
     truth, said = np.array([1.0, 2.0, 3.0]) * size, np.array([1.0, 3.0, 5.0]) * size
@@ -150,20 +150,23 @@ def test_ratings_of_any_size(size):
     assert R2().of(predictions=said, truth=truth) == approx(1 - 5 / 2, rel=1e-14)
 
 
-def test_the_square_of_a_large_error_is_infinite():
-    assert MSE().of(predictions=[0.0, 0.0], truth=[1e200, 0.0]) == inf
-    assert MSE().of(predictions=[0.0, 0.0], truth=[1e150, 0.0]) == approx(5e299)
+@each_row(
+    ("metric", "rows"),
+    [
+        ("mse", {"predictions": [0.0, 0.0, 1.0], "truth": [1.0, -1e61, 0.0]}),
+        ("r2", {"predictions": [0.0, 1.0, 2.0], "truth": [0.0, -1e-61, 0.0]}),
+    ],
+)
+def test_ratings_whose_squares_are_no_ordinary_numbers_are_refused(metric, rows):
+    for call in (sy.metric(metric).of, lambda **rows: sy.evaluate(**rows, metrics=metric)):
+        with pytest.raises(
+            sy.SteelyardError, match=r"row 2: label is -1e[+-]61, the largest in size"
+        ) as error:
+            call(**rows)
+        assert error.value.remedy == "give ratings in another unit, the largest from 1e-60 to 1e60"
 
 
-def test_errors_beyond_the_largest_number():
-    """The two ends of all numbers lie farther apart than a number can say, their root mean square not."""
-    most = np.finfo(float).max
-    assert RMSE().of(predictions=[-most, 0.0, 0.0, 0.0], truth=[most, 0.0, 0.0, 0.0]) == approx(most)
-    assert MAE().of(predictions=[-most, 0.0, 0.0, 0.0], truth=[most, 0.0, 0.0, 0.0]) == approx(most / 2)
-    assert R2().of(predictions=[most, -most], truth=[most, -most]) == 1.0
-
-
-@pytest.mark.parametrize("apart", [1e-200, 5e-324])
+@pytest.mark.parametrize("apart", [1e-50, 1e-60])
 def test_ratings_that_differ_a_little_are_not_equal(apart):
     assert R2().of(predictions=[0.0, apart], truth=[0.0, apart]) == 1.0
     result = sy.evaluate(predictions=[0.0, apart], truth=[0.0, apart], metrics="r2", ci="none")
@@ -177,11 +180,11 @@ def test_ratings_with_a_large_offset():
 
 def test_a_row_of_weight_0_is_no_row_however_far_off():
     weights = [1.0, 1.0, 0.0]
-    assert RMSE().of(predictions=[2.0, 3.0, -1e308], truth=[1.0, 2.0, 1e308], weights=weights) == 1.0
-    assert R2().of(predictions=[1.0, 2.0, -1e308], truth=[1.0, 2.0, 1e308], weights=weights) == 1.0
+    assert RMSE().of(predictions=[2.0, 3.0, -1e59], truth=[1.0, 2.0, 1e59], weights=weights) == 1.0
+    assert R2().of(predictions=[1.0, 2.0, -1e59], truth=[1.0, 2.0, 1e59], weights=weights) == 1.0
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e300])
+@pytest.mark.parametrize("size", [1e-60, 1e59])
 def test_weights_of_ratings(size):
     found = [
         metric.of(predictions=[1.0, 4.0], truth=[1.0, 2.0], weights=[3 * size, size])
@@ -190,9 +193,8 @@ def test_weights_of_ratings(size):
     assert found == approx([4 / 4, 1.0, 2 / 4], rel=1e-14)
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize("size", [1e-59, 1e59])
 def test_explanations_lead_to_the_value(size):
-    """Also where a square, or a product of four weights, is beyond numbers."""
     rated = {"label": np.array([1.0, 2.0, 3.0]) * size, "score": np.array([1.0, 3.0, 5.0]) * size}
     result = sy.evaluate(rated, metrics=["rmse", "mae", "r2"])
     for name, value in dict(result).items():
@@ -203,14 +205,8 @@ def test_explanations_lead_to_the_value(size):
         assert weighted.explain(name).recomputed() == approx(value, rel=1e-13)
 
 
-def test_an_infinite_mean_square_is_said():
-    result = sy.evaluate(predictions=[0.0, 0.0], truth=[1e200, 0.0], metrics=["mse", "rmse"])
-    assert result["mse"] == inf
-    assert any(note.startswith("mse is infinite") for note in result.notes)
-
-
 def test_errors_are_squared_and_added_up_once(monkeypatch):
-    """For mse, for the note on it, for rmse and for r2."""
+    """For mse, for rmse and for r2."""
     added, total = [], Rated.total
 
     def counted(self, values=None):

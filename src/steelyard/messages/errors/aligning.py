@@ -66,7 +66,7 @@ grade_not_binary = ValueInDataError.of("""{name} has a grade of {grade}, which i
 score_not_positive = ValueInDataError.of("""a score is {score}, and scores=positive wants them above 0
     write scores=as_given, or add a number to all scores, which leaves their order as it is""")
 weight_negative = ValueInDataError.of("""{place}: weight is {value}
-    a weight is 0 or more""")
+    a weight is 0, or a number from 1e-60 to 1e60: only the proportions of weights count""")
 weight_not_number = ValueInDataError.of("""{column} holds {value}, not a weight
     name a column of numbers, or give a table""")
 weight_doubled = ValueInDataError.of("""{name} gives query {query} two weights

@@ -133,6 +133,8 @@ unknown_class = RowError.of("""{role} '{value}' is none of the classes {classes}
     name it in classes, or correct the row""").given(role=word, classes=_first)
 no_value = RowError.of("{role} is null", remedy=FILL).given(role=word)
 value_not_finite = RowError.of("{role} is {value:g}", remedy=FILL).given(role=word)
+rating_size = RowError.of("""{role} is {value:g}, the largest in size
+    give ratings in another unit, the largest from 1e-60 to 1e60""").given(role=word)
 not_a_class = RowError.of("""{role} is {value}, which is no class
     a class is text or a whole number; scores go with labels of 0 and 1, probabilities with one column per
     class""").given(role=word, value=repr)
@@ -266,7 +268,7 @@ def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
         cell = say("{place}: {role} (column '{column}')", place=place, role=word("weight"), column=column)
     return ValueInDataError(
         "{cell} is null" if value is None else "{cell} is {value}",
-        remedy="a weight is a finite number, 0 or more",
+        remedy="a weight is 0, or a number from 1e-60 to 1e60: only the proportions of weights count",
         cell=cell,
         value=f"{value:g}" if isinstance(value, float) else str(value).strip(),
     )

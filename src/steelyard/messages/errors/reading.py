@@ -1,7 +1,4 @@
-"""What a person is told of columns, arrays, ids and values: one sentence for the place, one for the remedy.
-
-Each function returns the exception; the reader raises it. A ``cell`` names a value by its place and its role.
-"""
+"""Errors in columns, arrays, ids and values; a ``cell`` names a value by its place and its role."""
 
 from __future__ import annotations
 

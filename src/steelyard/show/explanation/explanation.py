@@ -209,7 +209,7 @@ def explain_rows(
         further = tuple(_tried(metric, metric.choices(state), lambda other: _of_rows(other, state)))
     facts = [state.sizes()]
     if state.weight is not None and not isinstance(state, TopLists):
-        weight = float(state.shown(state.total())[0])
+        weight = float(state.total()[0])
         facts.append(say("total weight {weight:g}", key="weight_fact", weight=weight))
     told = _told(metric, set() if thresholded else metric.idle(state))
     return _made(
