@@ -198,7 +198,7 @@ def test_what_is_shared_is_stored_once_and_comes_back_shared():
 def test_a_stored_field_is_an_array_a_state_or_plain():
     """A field that is no such value, and is not marked as UNSTORED, is refused when a result is saved."""
     with pytest.raises(OutputError, match="a object cannot be saved"):
-        again(dataclasses.replace(STATES["rated"], as_given=object()))
+        again(dataclasses.replace(STATES["rated"], n_segments=object()))
     with pytest.raises(OutputError, match="a object cannot be saved"):
         Writer().state(object())
 
