@@ -17,7 +17,7 @@ import numpy as np
 
 from bench.report import Report, Target
 from steelyard.arrays import Flags, Floats, Ints, Keys
-from steelyard.comparison.paired import (
+from steelyard.comparison.p_values import (
     bootstrap_means,
     differences,
     hit_limits,

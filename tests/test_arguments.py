@@ -16,8 +16,8 @@ import pytest
 from scipy.sparse import dok_matrix
 
 import steelyard as sy
-from steelyard.comparison import named_results
 from steelyard.messages.errors import ColumnError, RowError, SteelyardError
+from steelyard.result.result import named_results
 
 from .tables import each_row
 
@@ -229,8 +229,8 @@ def test_no_result_takes_the_place_of_another(ranked):
         return dataclasses.replace(ranked, names=dataclasses.replace(ranked.names, predictions=name))
 
     first, second, third = map(called, ["a (2)", "a", "a"])
-    assert named_results([first, second, third], sy.Result) == {"a (2)": first, "a": second, "a (3)": third}
-    assert named_results({1: first, "1": second}, sy.Result) == {"1": first, "1 (2)": second}
+    assert named_results([first, second, third]) == {"a (2)": first, "a": second, "a (3)": third}
+    assert named_results({1: first, "1": second}) == {"1": first, "1 (2)": second}
     chart = second.chart("per_query", other={"a": first, "a (2)": third})
     assert chart.table["system"].unique(maintain_order=True).to_list() == ["a (3)", "a", "a (2)"]
     chart = second.chart("per_query", other=third)

@@ -11,14 +11,14 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 341, 197, 33, 14
-LINES, FILES = 55_680, 314
+LINES, FILES = 55_660, 314
 PACKAGES = {
     "": 1_020,
     "api": 1_310,
     "ask": 790,
     "claims": 1_170,
     "cli": 2_560,
-    "comparison": 3_600,
+    "comparison": 3_590,
     "curves": 1_010,
     "demo": 550,
     "engine": 6_880,
@@ -27,13 +27,13 @@ PACKAGES = {
     "messages": 2_750,
     "metrics": 9_460,
     "read": 4_850,
-    "result": 2_120,
-    "show": 8_330,
+    "result": 2_110,
+    "show": 8_320,
     "steps": 870,
     "storage": 810,
     "trec_eval": 1_780,
 }
-NAMES_OF_TWO_CLASSES = 27
+NAMES_OF_TWO_CLASSES = 26
 
 TRACE = """
 import json, sys

@@ -29,6 +29,7 @@ from profile_pages import table
 from steelyard import ask
 from steelyard.cli.main import steelyard as command
 from steelyard.cli.usage import Context, Speech
+from steelyard.comparison.p_values import STATISTICS
 from steelyard.conventions import (
     ALIGN_FIELDS,
     AVERAGE_FIELDS,
@@ -43,6 +44,7 @@ from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
 from steelyard.read import column_names, formats, roles
 from steelyard.show.catalogue import sentence
+from steelyard.show.charts.kinds import KINDS as CHARTS
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
@@ -296,6 +298,27 @@ def _tasks(_path: Path) -> str:
     return table(["task", "metrics"], rows)
 
 
+def _statistics(_path: Path) -> str:
+    """Every test of a difference with what it is and what for."""
+    rows = [[f"`{name}`", test.about, test.suits] for name, test in STATISTICS.items()]
+    return table(["`test`", "is", "for"], rows)
+
+
+def _charts(_path: Path) -> str:
+    """Every chart: what it shows, what a result must hold, what it may be asked for."""
+    systems = {"any": "", "two": "two results with ", "several": "several results with "}
+    rows = [
+        [
+            f"`{name}`",
+            str(kind.picture.__doc__).partition("\n\n")[0].replace("\n    ", " ").removesuffix("."),
+            systems[kind.systems] + str(kind.needs),
+            ", ".join(f"`{one}`" for one in kind.options),
+        ]
+        for name, kind in CHARTS.items()
+    ]
+    return table(["chart", "shows", "drawn where there are", "options"], rows)
+
+
 PARTS: dict[str, Callable[[Path], str]] = {
     "metrics": _metrics,
     "list_metrics": _list_metrics,
@@ -306,6 +329,8 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "help": _help,
     "intervals": _intervals,
     "tasks": _tasks,
+    "statistics": _statistics,
+    "charts": _charts,
     **profile_pages.PARTS,
 }
 

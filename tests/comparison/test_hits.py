@@ -8,7 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.comparison import Procedure
 from steelyard.comparison.compare import contrasts, pairs_of
-from steelyard.comparison.paired import mcnemar, tango_limits
+from steelyard.comparison.p_values import mcnemar, tango_limits
 from steelyard.comparison.significance import limits
 from steelyard.measure.certainty import alpha_of
 from steelyard.messages.errors import MetricError

@@ -7,25 +7,15 @@ from random import Random
 
 import steelyard as sy
 from steelyard.metrics import Metric
+from steelyard.show import charts
 
 from .case import Case, VoidError, check_result, check_value, place, rng_of
 from .expressions import NAMES, SCALARS, anything, identifier, keywords, metric, table, values
 from .grammar import metric_text
 
-_CURVES = [
-    "roc",
-    "precision_recall",
-    "calibration",
-    "gain",
-    "lift",
-    "score_histogram",
-    "ndcg",
-    "recall",
-    "map@3",
-    "x",
-]
-_CHARTS = [*_CURVES, "confusion", "metric_at_k", "per_query", "slices", "gauc_by_size", "difference"]
-_CHARTS += ["trade_off", "long_tail", "coverage_at_k", "categories"]
+_CURVES = ["roc", "precision_recall", "calibration", "gain", "lift", "score_histogram", "ndcg", "recall"]
+_CURVES += ["map@3", "x"]
+_CHARTS = [*_CURVES, *charts.names()]
 _FIELDS = [
     "ties",
     "missing",

@@ -8,6 +8,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import steelyard as sy
+from steelyard.comparison.p_values import STATISTICS
 
 ROW_METRICS = (
     *("auc", "gauc", "logloss", "ece", "calibration", "ks", "mcc", "f1(average=macro)", "rmse"),
@@ -15,7 +16,8 @@ ROW_METRICS = (
 )
 RANKING_METRICS = ("ndcg@5", "mrr", "map", "hit_rate@1", "recall@3", "precision@5")
 RESAMPLED = ("ece", "calibration", "copc", "mae", "accuracy", "recall", "auc")  # those that are fast
-TESTS = ("auto", "randomisation", "t", "wilcoxon", "sign", "bootstrap")
+OF_SOME_METRICS = ("delong", "mcnemar", "welch")
+TESTS = [test for test in ("auto", *STATISTICS) if test not in OF_SOME_METRICS]
 
 
 def log(n, users, seed):

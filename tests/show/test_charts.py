@@ -91,19 +91,21 @@ SOURCES = {
 
 
 def one_and_two(name):
-    results = SOURCES[name]()
-    if name in charts.OF_TWO:
+    results = SOURCES[name]() if name in SOURCES else drawable(name)
+    if name in charts.of("two"):
         return [drawn(name, results)]
     if name == "trade_off":
         return [charts.chart(name, results)]
     return [charts.chart(name, {"old": results["old"]}), charts.chart(name, results)]
 
 
-def test_every_chart_is_tried_here():
-    assert set(SOURCES) == set(charts.names())
+def drawable(name):
+    """The first of these results that a new chart can be drawn from."""
+    every = (make() for make in dict.fromkeys(SOURCES.values()))
+    return next(made for made in every if charts.drawable(name, made["old"]))
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", charts.names())
 def test_svg_stands_alone(name):
     for chart in one_and_two(name):
         for lang in ("en", "zh"):
@@ -121,7 +123,7 @@ def test_svg_stands_alone(name):
         assert chart.svg(titled=False).count("<text") < chart.svg().count("<text")
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", charts.names())
 def test_values_can_be_read_off_the_points(name):
     for chart in one_and_two(name):
         labelled = [one for one in ElementTree.fromstring(chart.svg()).iter() if "aria-label" in one.attrib][
@@ -131,14 +133,14 @@ def test_values_can_be_read_off_the_points(name):
         assert all(re.search(r"\d", one.attrib["aria-label"]) for one in labelled)
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", charts.names())
 def test_altair_accepts_every_chart(name):
     for chart in one_and_two(name):
         made = chart.altair()
         assert made.to_dict()["title"]["text"] == str(chart.title)
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", charts.names())
 def test_both_languages_say_the_same_things(name):
     for chart in one_and_two(name):
         english, chinese = chart.spec("en"), chart.spec("zh")

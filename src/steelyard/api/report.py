@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from steelyard.comparison import named_results
 from steelyard.messages.errors import writing
-from steelyard.result.result import Result
+from steelyard.result.result import Result, named_results
 from steelyard.result.together import page_parts
 from steelyard.show import page
 
@@ -36,7 +35,7 @@ def report(
     ...     Path(folder, "report.html").read_text("utf-8")[:15]
     '<!doctype html>'
     """
-    named = named_results(results, Result)
+    named = named_results(results)
     if not named:
         raise writing.nothing_to_report()
     page.write(page_parts(named), path, title=title, lang=lang)

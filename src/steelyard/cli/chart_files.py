@@ -39,9 +39,9 @@ class ChartFile:
         from steelyard.show import charts
 
         takes = charts.options(self.name)
-        if self.name == "trade_off" and of < 2:
+        if self.name in charts.of("several") and of < 2:
             raise asking.chart_of_several(name=self.name)
-        if self.name in charts.OF_TWO and of < 2:
+        if self.name in charts.of("two") and of < 2:
             raise asking.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
             raise asking.takes_no_metric(name=self.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     from steelyard.result.compared import Comparison
 
 
-def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None) -> None:
-    if given is not None:
-        raise comparing.own_intervals()
-
-
 @partial(inputs_of_evaluate, without=["ci"])
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
@@ -40,7 +36,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
 @taking("--baseline", "NAME", "Compare all others with this one; without it every pair.")
 @choosing(
     "--test",
-    ("auto", "randomisation", "t", "delong", "wilcoxon", "bootstrap", "sign", "mcnemar", "welch"),
+    lambda: import_module("steelyard.comparison.testing").TESTS,
     "How a p-value is made.  [default: auto: delong for auc, mcnemar for values of 0 and 1, bootstrap "
     "for metrics without values per unit, randomisation for others, t above 50,000 units]",
     default="auto",
@@ -51,7 +47,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     "How p-values are corrected for the number of tests; slices are a family of their own.  [default: holm]",
     default="holm",
 )
-@click.option("--ci", hidden=True, expose_value=False, callback=_no_ci)
+@click.option("--ci", hidden=True)
 @click.option(
     "--unpaired", is_flag=True, help="The systems were measured on different data: independent samples."
 )
@@ -94,6 +90,8 @@ def compare(
     from steelyard.progress import Bar
     from steelyard.result.compared import Comparison
 
+    if flags["ci"] is not None:
+        raise comparing.own_intervals()
     if not predictions:
         raise click.UsageError(say("name the systems"), click.get_current_context())
     inputs = Inputs.of({**flags, "ci": None})
@@ -127,13 +125,10 @@ def compare(
         if not is_printed(output):
             found.write(str(output), form, lang=lang, wide=wide or None)
             streams.tell_written(Path(str(output)), lang)
-        _show(found, form, lang, wide=wide, verbose=verbose, printed=is_printed(output))
+        _show(found, form, lang, wide, verbose, is_printed(output))
 
 
-def _show(
-    found: Comparison, form: str | None, lang: str, *, wide: bool, verbose: bool, printed: bool
-) -> None:
-    """Print the comparison, and on the other stream what the data does not carry."""
+def _show(found: Comparison, form: str | None, lang: str, wide: bool, verbose: bool, printed: bool) -> None:
     from steelyard.show import text
 
     width = streams.width(sys.stdout)

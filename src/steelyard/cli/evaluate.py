@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import click
 
 from steelyard.cli import signals
 from steelyard.cli.options import (
+    Naming,
     beside_options,
     certainty_options,
     convention_options,
@@ -96,9 +98,9 @@ from steelyard.messages.errors import asking
 @taking(
     "--chart",
     "NAME=FILE",
-    "Draw roc, precision_recall, calibration, gain, lift, score_histogram, confusion, metric_at_k, "
-    "per_query, slices, gauc_by_size, long_tail, coverage_at_k or categories as .svg, .png, .pdf or .json; "
-    "slices(auc)=FILE for one metric; may be repeated.",
+    "Draw {names:or} as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be repeated.",
+    cls=Naming,
+    names=lambda: import_module("steelyard.show.charts").of("any"),
     multiple=True,
 )
 @lang_option

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from steelyard.cli.usage import one_of
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.measure.certainty import KINDS, Certainty
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import asking
 
 Option = Callable[[Any], Any]  # what gives a command an option
+Names = Callable[[], Sequence[str]]
 _STATED_OTHERWISE = {"mean", "floor", "scores"}  # --set mean=median; --scores names columns
 FLAGS = [
     field
@@ -48,12 +48,32 @@ def taking(flags: str, metavar: str, about: str, **more: Any) -> Option:
     return click.option(*flags.split(", "), metavar=metavar, help=about, type=click.UNPROCESSED, **more)
 
 
-def choosing(flags: str, words: Sequence[str], about: str, **more: Any) -> Option:
-    return taking(flags, f"[{'|'.join(words)}]", about, callback=one_of(words), **more)
+def choosing(flags: str, words: Names | Sequence[str], about: str, **more: Any) -> Option:
+    names = words if callable(words) else lambda: words
+
+    def checked(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+        if value is None or value in names():
+            return value
+        said = say("{value} is not one of {known}.", value=repr(value), known=list(map(repr, names())))
+        raise click.BadParameter(said, context, option)
+
+    return taking(flags, "[NAMES]", about, cls=Naming, names=names, callback=checked, **more)
+
+
+class Naming(click.Option):
+    """An option whose help names what may stand in a heavy module, imported when that is printed."""
+
+    def __init__(self, *given: Any, names: Names, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.names = names
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        self.metavar = str(self.metavar).replace("NAMES", "|".join(self.names()))
+        option, about = super().get_help_record(ctx) or ("", "")
+        return option, Message(about, {"names": self.names()})
 
 
 def form_option(forms: Sequence[str], endings: str = ".json, .csv, .md") -> Option:
-    """The form of a result; ``endings`` are those of ``-o`` that say it."""
     return choosing("--format, form", forms, f"Without it the ending of -o says it ({endings}), else table.")
 
 

@@ -89,7 +89,6 @@ def check_targets(
 
 
 def _check_kind(option: str, path: Path) -> None:
-    """Refuse a file that cannot hold what an option writes."""
     if option == "--chart":
         from steelyard.show import charts
 

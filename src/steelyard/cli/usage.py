@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Any
@@ -80,18 +80,18 @@ class Context(click.Context):
         return _Help(speech.lang, self.terminal_width, self.max_content_width)
 
 
-HELP = ("-h", "--help")
-
-
-class Command(click.Command):
-    """A command of Steelyard."""
-
+class _Helped(click.Command):
     context_class = Context
-    allow_extra_args = True  # they are refused here
 
     def get_help_option_names(self, _ctx: click.Context) -> list[str]:
         """The same whoever asks first: click keeps what it finds then."""
-        return list(HELP)
+        return ["-h", "--help"]
+
+
+class Command(_Helped):
+    """A command of Steelyard."""
+
+    allow_extra_args = True  # they are refused here
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments, all of which must be known."""
@@ -120,26 +120,10 @@ class Command(click.Command):
         return paragraphs(self)[0]
 
 
-class Group(click.Group):
+class Group(_Helped, click.Group):
     """The commands of Steelyard."""
 
-    context_class = Context
     command_class = Command
-
-    def get_help_option_names(self, _ctx: click.Context) -> list[str]:
-        """The same whoever asks first: click keeps what it finds then."""
-        return list(HELP)
-
-
-def one_of(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
-    def checked(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
-        if value is not None and value not in choices:
-            known = [repr(one) for one in choices]
-            said = say("{value} is not one of {known}.", value=repr(value), known=known)
-            raise click.BadParameter(said, context, option)
-        return value
-
-    return checked
 
 
 def refused(error: click.ClickException) -> SteelyardError:

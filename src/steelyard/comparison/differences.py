@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
-from steelyard.comparison.paired import effect_size
+from steelyard.comparison.p_values import effect_size
 from steelyard.comparison.significance import Significance
 from steelyard.comparison.testing import Procedure, corrected, detectable
 from steelyard.engine.slices import CLASS_COLUMNS
@@ -18,34 +18,13 @@ from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED
 
 COLUMNS = (
-    "metric",
-    *CLASS_COLUMNS,
-    "system",
-    "baseline",
-    "value",
-    "difference",
-    "ci_low",
-    "ci_high",
-    "p",
-    "p_corrected",
-    "effect",
-    "better",
-    "same",
-    "worse",
-    "n",
-    "detectable",
-    "detectable_corrected",
+    *("metric", *CLASS_COLUMNS, "system", "baseline", "value", "difference", "ci_low", "ci_high"),
+    *("p", "p_corrected", "effect", "better", "same", "worse", "n", "detectable", "detectable_corrected"),
 )
 WORKINGS = ("deviation", FLOORED)  # columns that the table does not show; the first is of a unit's difference
 _UNKNOWN = (
-    "deviation",
-    "ci_low",
-    "ci_high",
-    "p",
-    "p_corrected",
-    "effect",
-    "detectable",
-    "detectable_corrected",
+    *("deviation", "ci_low", "ci_high", "p", "p_corrected", "effect"),
+    *("detectable", "detectable_corrected"),
 )
 
 
@@ -129,12 +108,9 @@ def _frame(
 def _better(one: Contrast) -> dict[str, Ints | None]:
     """How many units the system serves better, the same and worse; None where no side is better."""
     units, way = one.units, one.metric.direction
-    if (
-        units is None
-        or units.welch is not None
-        or way == "none"
-        or (way == "nearest_1" and units.each is None)
-    ):
+    if units is None or units.welch is not None or way == "none":
+        return dict.fromkeys(("better", "same", "worse"))
+    if way == "nearest_1" and units.each is None:
         return dict.fromkeys(("better", "same", "worse"))
     gain = units.gain(way)
     known = ~np.isnan(gain)

@@ -15,6 +15,7 @@ from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import asking, measuring
 from steelyard.messages.errors.forms import check_language
 from steelyard.metrics.base import Direction
+from steelyard.show.forms import finite
 from steelyard.show.labels import in_table
 
 
@@ -29,7 +30,7 @@ class SliceValue:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; a value that is not finite is None, as JSON has no other."""
-        return {"slice": dict(self.slice), "value": _finite(self.value), "n": self.n}
+        return {"slice": dict(self.slice), "value": finite(self.value), "n": self.n}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -57,8 +58,8 @@ class Gap:
             "by": list(self.by),
             "best": self.best.to_dict(),
             "worst": self.worst.to_dict(),
-            "difference": _finite(self.difference),
-            "ratio": _finite(self.ratio),
+            "difference": finite(self.difference),
+            "ratio": finite(self.ratio),
             "slices": self.slices,
             "without_value": self.without_value,
         }
@@ -142,7 +143,3 @@ def _slice_value(found: pl.DataFrame, place: int | None, by: Sequence[str]) -> S
         value=row["value"],
         n=row["n"],
     )
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -22,6 +22,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
 from steelyard.metrics.base import Direction, gained
 from steelyard.read.table import exactly
+from steelyard.show.forms import finite
 from steelyard.show.gate import OUTCOMES, Outcome
 from steelyard.show.labels import how_many, in_table, named
 
@@ -172,7 +173,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; a number that is not finite is None, as JSON has no other."""
-        numbers = {name: _finite(getattr(self, name)) for name in NUMBERS}
+        numbers = {name: finite(getattr(self, name)) for name in NUMBERS}
         return {
             "metric": self.metric,
             "rule": self.rule.to_dict(),
@@ -578,7 +579,3 @@ def _apart(value: float, other: float, decimals: int = 4) -> str:
         if f"{value:.{places}f}" != f"{other:.{places}f}":
             return f"{value:.{places}f}"
     return f"{value:.{decimals}f}"
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

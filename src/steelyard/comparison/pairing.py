@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
-from steelyard.comparison.paired import differences
+from steelyard.comparison.p_values import differences
 from steelyard.engine.influence import Influence, Moves
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction, gained
@@ -95,6 +95,18 @@ class Paired(Frozen):
             own = without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
         own = np.where(self.each == self.its, 0.0, own)  # infinite ones too
         return np.where(np.isnan(own), added, own)
+
+    def by_value(self) -> Iterator[tuple[int, Ints]]:
+        """Each value that rests on units, with its cells."""
+        if len(self.value) == 1:
+            if len(self.owner):
+                yield 0, np.arange(len(self.owner))
+            return
+        order = np.argsort(self.owner, kind="stable")
+        ends = np.cumsum(np.bincount(self.owner, minlength=len(self.value)))
+        for value, cells in enumerate(np.split(order, ends[:-1])):
+            if len(cells):
+                yield value, cells
 
     def apart(self, cells: Ints) -> Floats:
         """How far the two systems are apart in some units: by the units' values, or by what each adds.

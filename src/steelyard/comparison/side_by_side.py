@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Protocol, TypeVar
 
 import polars as pl
 
 from steelyard.comparison.comparable import unlike
 from steelyard.comparison.testing import CORRECTIONS, Procedure
-from steelyard.engine.protocol import Names
-from steelyard.messages import Message, say
-from steelyard.messages.errors import SteelyardError, showing, writing
+from steelyard.messages import Message
+from steelyard.messages.errors import SteelyardError, showing
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import again, distinct
 from steelyard.show import charts
@@ -158,39 +156,6 @@ def _each(systems: Mapping[str, Evaluated], compared: Compared) -> Iterable[Each
         except SteelyardError:  # ids of two types: no query can be found again
             continue
         yield Each(system=system, baseline=baseline, mine=values, pairs=pairs)
-
-
-class _Read(Protocol):
-    @property
-    def names(self) -> Names: ...
-
-
-R = TypeVar("R", bound=_Read)
-
-
-def named_results(given: R | Mapping[str, R] | Sequence[R], kind: type[R]) -> dict[str, R]:
-    """Results under their names: those of a mapping, else the names of what was read, told apart."""
-    if isinstance(given, kind):
-        return {given.names.predictions: given}
-    named: list[tuple[str, R]]
-    if isinstance(given, Mapping):
-        named = [(str(name), result) for name, result in given.items()]
-    elif isinstance(given, list | tuple):
-        named = [
-            (
-                result.names.predictions if isinstance(result, kind) else say("number {place}", place=place),
-                result,
-            )
-            for place, result in enumerate(given, 1)
-        ]
-    else:
-        raise writing.not_results(found=type(given).__name__)
-    found: dict[str, R] = {}
-    for name, result in named:
-        if not isinstance(result, kind):
-            raise writing.not_a_result(name=name, found=type(result).__name__)
-        found[free_name(name, found)] = result
-    return found
 
 
 def free_name(name: str, taken: Container[str]) -> str:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Ints, Keys
+from steelyard.arrays import Flags, Floats, Keys
 from steelyard.comparison.compare import Contrast, same_units
-from steelyard.comparison.paired import (
+from steelyard.comparison.p_values import (
     REPLICATES,
+    STATISTICS,
     bootstrap_means,
     hit_limits,
-    mcnemar,
     percentile_test,
-    sign_test,
-    t_test,
-    wilcoxon,
 )
 from steelyard.comparison.pairing import GRID, Paired, sizes, without_dust
 from steelyard.comparison.testing import Procedure
@@ -28,9 +25,8 @@ from steelyard.kernels.flips import EXACT, flipped_tails
 from steelyard.kernels.means import segment_sum
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.resample import resampled, spread
-from steelyard.messages.errors import comparing, measuring
+from steelyard.messages.errors import comparing
 
-_BY_SIGN = ("randomisation", "wilcoxon", "sign")  # tests without a variance
 _IN_TAIL = 10  # replicates that must lie beyond a percentile limit
 
 
@@ -118,38 +114,19 @@ def _testable(one: Contrast) -> Flags:
     if one.replicates is not None:
         known = known & np.isfinite(one.replicates).any(axis=0)
     if one.units is not None:
-        return known & (np.isfinite(one.units.variance) | (one.units.scarce & (one.test in _BY_SIGN)))
+        return known & (
+            np.isfinite(one.units.variance) | (one.units.scarce & (not STATISTICS[one.test].needs_variance))
+        )
     return known & (one.n is not None and one.n > 1)
 
 
 def _tails(one: Contrast) -> Floats:
-    units, p = one.units, np.full(len(one.value), np.nan)
     if one.replicates is not None:
         same = (np.nan_to_num(one.replicates) == 0).all(axis=0)
         return np.where(same, 1.0, percentile_test(one.replicates))
-    if units is None:
-        return p
-    if one.test == "mcnemar":
-        _check_hits(one.label, units)
-        return mcnemar(units.ahead, units.behind)
-    if one.test in ("t", "delong", "welch"):
-        return t_test(units.difference, units.variance, units.freedom)
-    for value, cells in _by_value(units):
-        test = wilcoxon if one.test == "wilcoxon" else sign_test
-        p[value] = test(units.apart(cells))
-    return p
-
-
-def _check_hits(label: str, units: Paired) -> None:
-    if units.hits.all():
-        return
-    if units.each is None or units.its is None or np.isnan(units.each - units.its).any():
-        raise comparing.not_per_unit(metric=label, test="mcnemar")
-    values = np.concatenate([units.each, units.its])
-    strange = values[(values != 0) & (values != 1)]
-    if len(strange):
-        raise measuring.not_hits(label=label, value=float(strange[0]))
-    raise comparing.weighted_hits(metric=label)
+    if one.units is None or (p_values := STATISTICS[one.test].p_values) is None:
+        return np.full(len(one.value), np.nan)
+    return p_values(one.units, one.label)
 
 
 def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
@@ -161,7 +138,7 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
         of_cells, found = keys.of(units), np.full((REPLICATES, len(one.value)), np.nan)
         with np.errstate(invalid="ignore"):
             apart = np.where(units.adds == 0, 0.0, units.each - units.its)
-        for value, cells in _by_value(units):
+        for value, cells in units.by_value():
             share = units.share[cells]
             found[:, value] = bootstrap_means(apart[cells], of_cells[cells], share, seed=testing.seed)
         return found
@@ -226,7 +203,7 @@ def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> 
         if one.units is None:
             continue
         of_cells = None if one.units.names is None else keys.of(one.units)
-        for value, cells in _by_value(one.units):
+        for value, cells in one.units.by_value():
             column, packed = one.units.adds[cells], b""
             if of_cells is not None:
                 order = np.argsort(of_cells[cells], kind="stable")
@@ -239,16 +216,3 @@ def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> 
         for (_, into, value), tail in zip(columns, tails, strict=True):
             into[value] = tail
     return found
-
-
-def _by_value(units: Paired) -> Iterator[tuple[int, Ints]]:
-    """Each value that rests on units, with its cells."""
-    if len(units.value) == 1:
-        if len(units.owner):
-            yield 0, np.arange(len(units.owner))
-        return
-    order = np.argsort(units.owner, kind="stable")
-    ends = np.cumsum(np.bincount(units.owner, minlength=len(units.value)))
-    for value, cells in enumerate(np.split(order, ends[:-1])):
-        if len(cells):
-            yield value, cells

@@ -17,8 +17,9 @@ from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, not_common, table, with_common
 from steelyard.comparison.moved import Moved, moved
+from steelyard.comparison.p_values import STATISTICS
 from steelyard.comparison.significance import verdicts
-from steelyard.comparison.testing import CORRECTIONS, TESTS, units_needed
+from steelyard.comparison.testing import CORRECTIONS, units_needed
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import OutputError, asking, comparing
@@ -376,8 +377,9 @@ class Comparison:
         from steelyard import comparison
         from steelyard.show import charts
 
-        if not is_one_of(name, charts.OF_TWO):
-            raise unknown(say("a comparison has no chart '{name}'", name=str(name)), name, charts.OF_TWO)
+        known = charts.of("two")
+        if not is_one_of(name, known):
+            raise unknown(say("a comparison has no chart '{name}'", name=str(name)), name, known)
         label = None if metric is None else self._first.label(metric)
         if name == "forest":
             return charts.forest(self.shown(), label)
@@ -424,7 +426,7 @@ class Comparison:
         for label, test in self.tests.items():
             kinds.setdefault(test, []).append(label)
         parts: list[Message] = [
-            TESTS[test] if len(kinds) == 1 else named(TESTS[test], listed(labels))
+            STATISTICS[test].title if len(kinds) == 1 else named(STATISTICS[test].title, listed(labels))
             for test, labels in kinds.items()
         ]
         n, m = self._families

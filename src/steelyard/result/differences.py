@@ -14,12 +14,12 @@ from steelyard.arrays import Copied
 from steelyard.ask import profile
 from steelyard.comparison.profiles import MOST_QUERIES, NOTHING, Attribution, Convention
 from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors.forms import check_language
 from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
-from steelyard.result.written import Written
+from steelyard.result.written import FindingForms
 from steelyard.show import differences as shown
 from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.show.forms import finite
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Differences(Written):
+class Differences(FindingForms):
     """The numbers of one metric under two profiles, and what each convention carries of the gap.
 
     >>> import steelyard as sy
@@ -115,12 +115,12 @@ class Differences(Written):
                     "library": profile(name).library or None,
                     "version": profile(name).version or None,
                     "metric": text,
-                    "value": _finite(self.values[name]),
+                    "value": finite(self.values[name]),
                     "spec": self.results[name].spec()[self.metric],
                 }
                 for name, text in zip(self.profiles, self.texts, strict=True)
             ],
-            "gap": _finite(self.gap),
+            "gap": finite(self.gap),
             "conventions": [_as_dict(one) for one in found.conventions],
             "orders": found.orders,
             "orders_skipped": found.skipped,
@@ -136,16 +136,6 @@ class Differences(Written):
             ],
             "notes": [note.to_dict() for note in self.notes],
         }
-
-    def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
-        """Both numbers and what lies between them in plain words, in a language such as ``zh``."""
-        check_language(lang)
-        return shown.text(self._sheet(lang), width)
-
-    def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The same as Markdown."""
-        check_language(lang)
-        return shown.markdown(self._sheet(lang))
 
     def chart(self) -> Chart:
         """The waterfall: from the one number to the other, a step for each convention.
@@ -214,18 +204,11 @@ class Differences(Written):
         known = [one for name in self.profiles if (one := profile(name)).library]
         return (read, *(f"{one.library} {one.version}".strip() for one in known))
 
-    def _repr_html_(self) -> str:
-        return shown.html(self._sheet(ENGLISH))
-
 
 def _as_dict(one: Convention) -> Mapping[str, Any]:
     return {
         "convention": one.name,
         "values": list(one.values),
         "meanings": [str(meaning) for meaning in one.meanings],
-        "part": _finite(one.part),
+        "part": finite(one.part),
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -13,9 +13,8 @@ from steelyard.ask import Profile
 from steelyard.claims.claim import Claim
 from steelyard.claims.outcome import Outcome
 from steelyard.claims.search import Match
-from steelyard.messages import ENGLISH, Message, say, term
-from steelyard.messages.errors.forms import check_language
-from steelyard.result.written import Written
+from steelyard.messages import Message, say, term
+from steelyard.result.written import FindingForms
 from steelyard.show import matches as shown
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.show.labels import named
@@ -25,7 +24,7 @@ _HOUSE = "steelyard"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Matches(Written):
+class Matches(FindingForms):
     """The conventions that give every claimed value, best known library and fewest changes first.
 
     >>> import steelyard as sy
@@ -157,16 +156,6 @@ class Matches(Written):
             "changes": {name: value for name, value, _ in match.changes},
         }
 
-    def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
-        """What was found in plain words, in a language such as ``zh``."""
-        check_language(lang)
-        return shown.text(self._sheet(lang), width)
-
-    def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The same as Markdown."""
-        check_language(lang)
-        return shown.markdown(self._sheet(lang))
-
     def _sheet(self, lang: str) -> shown.Sheet:
         outcome = self.outcome
         return shown.Sheet(
@@ -206,9 +195,6 @@ class Matches(Written):
                 self.outcome.claims, match.texts, match.values, words, strict=True
             )
         ]
-
-    def _repr_html_(self) -> str:
-        return shown.html(self._sheet(ENGLISH))
 
 
 def _head(outcome: Outcome) -> Message:

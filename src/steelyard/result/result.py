@@ -17,12 +17,12 @@ from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.messages.errors.forms import check_language, must_be
 from steelyard.metrics import Metric
 from steelyard.result.data import ResultData
-from steelyard.show import forms, markup, output, text
+from steelyard.result.written import TableForms
+from steelyard.show import output
 from steelyard.show.as_dict import as_dict
-from steelyard.show.flat import flat_values
 from steelyard.show.labels import worth_saying
-from steelyard.show.system import System
-from steelyard.show.wide import Wide, check_least, spec_text, wide_table, with_units
+from steelyard.show.system import Part, System
+from steelyard.show.wide import Wide, check_least, flat_values, spec_text, wide_table, with_units
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Result(ResultData):
+class Result(TableForms, ResultData):
     """The numbers of one evaluation, with their conventions, tally and notes.
 
     It is data: what was measured, under which conventions, and what became of the tables.
@@ -121,12 +121,12 @@ class Result(ResultData):
 
     def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
         """The result and others, each under a name of its own."""
-        from steelyard.comparison import free_name, named_results
+        from steelyard.comparison import free_name
 
         mine = self.names.predictions
         if isinstance(other, Result):
             return {mine: self, free_name(other.names.predictions, {mine}): other}
-        others = {} if other is None else named_results(other, Result)
+        others = {} if other is None else named_results(other)
         return {free_name(mine, others): self, **others}
 
     def gap(self, metric: str | Metric, by: str | Sequence[str] | None = None) -> Gap:
@@ -164,10 +164,6 @@ class Result(ResultData):
         headings = [asked.heading for asked in self.plan.metrics if asked.label == label]
         made = explain_measured(one, self.lists, query, lang)
         return replace(made, label=next(iter(headings), ""))
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
-        return forms.json_text(self.to_dict(), indent)
 
     def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
         """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, of, undefined.
@@ -235,64 +231,6 @@ class Result(ResultData):
             }
         )
 
-    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """The table as Markdown, in a language such as ``zh``; ``wide`` and ``least`` as in ``table``."""
-        return self.render("markdown", lang=lang, wide=wide, least=least)
-
-    def to_latex(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """The table as LaTeX (booktabs)."""
-        return self.render("latex", lang=lang, wide=wide, least=least)
-
-    def to_text(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """The table alone, in aligned columns."""
-        return self.render("table", lang=lang, wide=wide, least=least)
-
-    def write(
-        self,
-        path: str | Path,
-        form: str | None = None,
-        *,
-        lang: str = ENGLISH,
-        wide: bool = False,
-        least: int = 0,
-    ) -> None:
-        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
-
-        A name without an ending gets JSON.
-        """
-        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
-
-    def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """One of the forms as text: table, json, csv, markdown or latex.
-
-        Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
-        ``wide`` and ``least`` are those of ``table``; json is the same with them.
-        """
-        return forms.rendered(
-            form,
-            lang,
-            json=self.to_json,
-            csv=lambda: self.to_csv(wide=wide, least=least),
-            shown=lambda: self.system(lang=lang, wide=wide, least=least),
-        )
-
-    def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
-        """Write the report: one HTML file with numbers, charts, lists and the full specification.
-
-        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
-        """
-        from steelyard import comparison
-        from steelyard.show import page
-
-        page.write(comparison.side_by_side([self.system()]), path, title=title, lang=lang)
-
-    def to_html(self, *, title: str | None = None, lang: str = "en") -> str:
-        """The report as text; the same result gives the same text."""
-        from steelyard import comparison
-        from steelyard.show import page
-
-        return page.html(comparison.side_by_side([self.system()]), title=title, lang=lang)
-
     def system(
         self,
         name: str | None = None,
@@ -335,8 +273,30 @@ class Result(ResultData):
             return say("steelyard {version} · {predictions}", **named)
         return say("steelyard {version} · {predictions} against {truth}", truth=self.names.truth, **named)
 
-    def __repr__(self) -> str:
-        return text.full(self.system(), limit=text.TERMINAL_ROWS)
+    def _parts(self) -> list[Part]:
+        from steelyard import comparison
 
-    def _repr_html_(self) -> str:
-        return markup.html(self.system())
+        return comparison.side_by_side([self.system()])
+
+
+def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> dict[str, Result]:
+    """Results under their names: those of a mapping, else the names of what was read, told apart."""
+    from steelyard.comparison import free_name
+
+    if isinstance(given, Result):
+        return {given.names.predictions: given}
+    named: list[tuple[str, Result]] = []
+    if isinstance(given, Mapping):
+        named = [(str(name), result) for name, result in given.items()]
+    elif isinstance(given, list | tuple):
+        for place, one in enumerate(given, 1):
+            read = one.names.predictions if isinstance(one, Result) else say("number {place}", place=place)
+            named.append((read, one))
+    else:
+        raise writing.not_results(found=type(given).__name__)
+    found: dict[str, Result] = {}
+    for name, result in named:
+        if not isinstance(result, Result):
+            raise writing.not_a_result(name=name, found=type(result).__name__)
+        found[free_name(name, found)] = result
+    return found

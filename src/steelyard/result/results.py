@@ -14,7 +14,8 @@ from steelyard.arrays import Copied
 from steelyard.messages import ENGLISH, Message
 from steelyard.messages.errors import asking, comparing
 from steelyard.result.result import Result
-from steelyard.show import forms, markup, output, text
+from steelyard.result.written import TableForms
+from steelyard.show import output
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.show.system import Part, System
 from steelyard.show.together import SYSTEM, together, with_system
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Results(Mapping[str, Result]):
+class Results(TableForms, Mapping[str, Result]):
     """A mapping from the name of each system to its result, with the tables and the page of all of them.
 
     >>> import steelyard as sy
@@ -69,18 +70,6 @@ class Results(Mapping[str, Result]):
         """One row per system, query and metric."""
         return with_system([(name, one.per_query()) for name, one in self.items()])
 
-    def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
-        """Write one HTML file that shows the systems side by side, the others compared with the first."""
-        from steelyard.show import page
-
-        page.write(self._parts(), path, title=title, lang=lang)
-
-    def to_html(self, *, title: str | None = None, lang: str = ENGLISH) -> str:
-        """The report as text."""
-        from steelyard.show import page
-
-        return page.html(self._parts(), title=title, lang=lang)
-
     def chart(self, name: str, **options: Any) -> Chart:
         """A chart of all systems, as that of a result: ``roc``, ``slices``, ``trade_off``, ….
 
@@ -106,48 +95,10 @@ class Results(Mapping[str, Result]):
         systems = [{SYSTEM: str(name), **one.to_dict()} for name, one in self.items()]
         return {"schema_version": SCHEMA_VERSION, "steelyard": VERSION, "systems": systems}
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null."""
-        return forms.json_text(self.to_dict(), indent)
-
     def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
         """The table as CSV, as that of a result."""
         parts = [(name, one.csv_table(wide=wide, least=least)) for name, one in self.items()]
         return output.frame_as_csv(with_system(parts))
-
-    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """The table as Markdown."""
-        return self.render("markdown", lang=lang, wide=wide, least=least)
-
-    def to_latex(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """The table as LaTeX (booktabs)."""
-        return self.render("latex", lang=lang, wide=wide, least=least)
-
-    def to_text(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """The table alone, in aligned columns."""
-        return self.render("table", lang=lang, wide=wide, least=least)
-
-    def write(
-        self,
-        path: str | Path,
-        form: str | None = None,
-        *,
-        lang: str = ENGLISH,
-        wide: bool = False,
-        least: int = 0,
-    ) -> None:
-        """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
-        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
-
-    def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
-        """One of the forms as text: table, json, csv, markdown or latex."""
-        return forms.rendered(
-            form,
-            lang,
-            json=self.to_json,
-            csv=lambda: self.to_csv(wide=wide, least=least),
-            shown=lambda: self.system(lang=lang, wide=wide, least=least),
-        )
 
     def system(
         self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0, verbose: bool = False
@@ -164,12 +115,6 @@ class Results(Mapping[str, Result]):
         from steelyard.result.together import page_parts
 
         return page_parts(self.results)
-
-    def __repr__(self) -> str:
-        return text.full(self.system(), limit=text.TERMINAL_ROWS)
-
-    def _repr_html_(self) -> str:
-        return markup.html(self.system())
 
 
 def check_by(by: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
     from steelyard import comparison
     from steelyard.show import charts
 
-    if not is_one_of(name, charts.OF_TWO):
+    if not is_one_of(name, charts.of("two")):
         return charts.chart(name, results, **options)
     if is_one_of(name, ["difference", "scatter"]):
         return comparison.of_two(name, results, **options)

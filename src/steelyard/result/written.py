@@ -1,4 +1,4 @@
-"""What every finding can do that is shown as words, as a table and as JSON."""
+"""What results and findings have in common: each is written as words, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from steelyard.arguments import is_one_of
 from steelyard.messages import ENGLISH, say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import check_language, unknown
-from steelyard.show import forms, output
+from steelyard.show import finding, forms, markup, output, text
+from steelyard.show.system import Part, System
 
 FORMS = ("table", "json", "csv", "markdown")
 ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
@@ -81,3 +82,113 @@ class Written(ABC):
 
     def __repr__(self) -> str:
         return self.to_text()
+
+
+class FindingForms(Written):
+    """A finding that is a sentence, tables and notes."""
+
+    @abstractmethod
+    def _sheet(self, lang: str) -> finding.Finding:
+        """All that is shown of it."""
+
+    def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
+        """What was found in plain words, in a language such as ``zh``."""
+        check_language(lang)
+        return finding.text(self._sheet(lang), width)
+
+    def to_markdown(self, *, lang: str = ENGLISH) -> str:
+        """The same as Markdown."""
+        check_language(lang)
+        return finding.markdown(self._sheet(lang))
+
+    def _repr_html_(self) -> str:
+        return finding.html(self._sheet(ENGLISH))
+
+
+class TableForms(ABC):
+    """The forms of a table of values, and the page of it: of one result, or of several."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+
+    @abstractmethod
+    def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
+        """The table as CSV."""
+
+    @abstractmethod
+    def system(
+        self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0, verbose: bool = False
+    ) -> System:
+        """All that is shown, as one value."""
+
+    @abstractmethod
+    def _parts(self) -> list[Part]:
+        """The parts of its page."""
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
+        return forms.json_text(self.to_dict(), indent)
+
+    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as Markdown, in a language such as ``zh``; ``wide`` and ``least`` as in ``table``."""
+        return self.render("markdown", lang=lang, wide=wide, least=least)
+
+    def to_latex(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as LaTeX (booktabs)."""
+        return self.render("latex", lang=lang, wide=wide, least=least)
+
+    def to_text(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table alone, in aligned columns."""
+        return self.render("table", lang=lang, wide=wide, least=least)
+
+    def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """One of the forms as text: table, json, csv, markdown or latex.
+
+        Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
+        ``wide`` and ``least`` are those of ``table``; json is the same with them.
+        """
+        return forms.rendered(
+            form,
+            lang,
+            json=self.to_json,
+            csv=lambda: self.to_csv(wide=wide, least=least),
+            shown=lambda: self.system(lang=lang, wide=wide, least=least),
+        )
+
+    def write(
+        self,
+        path: str | Path,
+        form: str | None = None,
+        *,
+        lang: str = ENGLISH,
+        wide: bool = False,
+        least: int = 0,
+    ) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
+
+        A name without an ending gets JSON.
+        """
+        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
+
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
+        """Write the report: one HTML file with numbers, charts, lists and the full specification.
+
+        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``. Of several
+        results the others are compared with the first.
+        """
+        from steelyard.show import page
+
+        page.write(self._parts(), path, title=title, lang=lang)
+
+    def to_html(self, *, title: str | None = None, lang: str = ENGLISH) -> str:
+        """The report as text; the same result gives the same text."""
+        from steelyard.show import page
+
+        return page.html(self._parts(), title=title, lang=lang)
+
+    def __repr__(self) -> str:
+        return text.full(self.system(), limit=text.TERMINAL_ROWS)
+
+    def _repr_html_(self) -> str:
+        return markup.html(self.system())

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
-from steelyard.show.finding import Block, Finding, Form, html, markdown, text
+from steelyard.show.finding import Block, Finding, Form
 from steelyard.show.labels import in_table, signed
 
-__all__ = ["LEFT_OUT", "MOST_OF_GAP", "Carried", "Query", "Sheet", "html", "markdown", "text"]
 LEFT_OUT = say("left out // of a query")
 MOST_OF_GAP = say("queries that carry most of it")
 _WIDEST_ID = 40

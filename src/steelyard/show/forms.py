@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from io import StringIO
 from pathlib import Path
@@ -28,6 +29,11 @@ def json_text(value: Mapping[str, Any], indent: int | None) -> str:
     text = StringIO()  # json.dumps keeps every piece of it until the end
     json.dump(value, text, indent=indent, ensure_ascii=False, allow_nan=False)
     return text.getvalue()
+
+
+def finite(value: float | None) -> float | None:
+    """A number as JSON has it: None where it is not finite."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def rendered(

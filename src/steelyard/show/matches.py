@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from steelyard.messages import Message, say
 from steelyard.printable import decimal
-from steelyard.show.finding import Block, Finding, Form, html, markdown, text
+from steelyard.show.finding import Block, Finding, Form
 
-__all__ = ["Group", "Line", "Sheet", "html", "markdown", "text"]
 MOST_GROUPS, MOST_OF_A_GROUP = 12, 12  # that a terminal is shown; every form holds all of them
 _FEWEST, _MOST = 4, 15  # decimals
 

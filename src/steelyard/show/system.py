@@ -153,11 +153,8 @@ class System(Tabled):
         )
 
     def _slice_head(self, name: str) -> str:
-        return (
-            self.told(say("system"))
-            if name == "system" and not self.rows[name].null_count()
-            else cell_name(name)
-        )
+        of_systems = name == "system" and not self.rows[name].null_count()
+        return self.told(say("system")) if of_systems else cell_name(name)
 
     def _head(self, name: str) -> str:
         if name == "interval":
@@ -166,10 +163,8 @@ class System(Tabled):
 
     def _wide_cells(self, wide: Wide, limit: int | None) -> Cells:
         frame = wide.frame if limit is None else wide.frame.head(limit)
-        heads = [
-            *map(self._slice_head, self.by),
-            *(self.told(COUNTED.get(unit, unit)) for unit in wide.units),
-        ]
+        units = [self.told(COUNTED.get(unit, unit)) for unit in wide.units]
+        heads = [*map(self._slice_head, self.by), *units]
         columns = [self.names(frame[name]) for name in self.by]
         columns += [[f"{count:,}" for count in frame[unit].to_list()] for unit in wide.units]
         for label in wide.labels:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -146,19 +147,13 @@ class Versus(Tabled):
         return found
 
     def _below(self, mark: str, *, wide: bool = False) -> str:
+        figures: dict[str, Any] = {"mark": mark, "alpha": alpha_of(self.level), "tested": self.tested}
         if mark == MARK:
-            said = say(
-                "{mark} statistically significant: p corrected below {alpha:g}; {tested}",
-                mark=MARK,
-                alpha=alpha_of(self.level),
-                tested=self.tested,
-            )
+            said = say("{mark} statistically significant: p corrected below {alpha:g}; {tested}", **figures)
         elif mark:
             said = say(
                 "{mark} … significantly better than that system: p corrected below {alpha:g}; {tested}",
-                mark=mark,
-                alpha=alpha_of(self.level),
-                tested=self.tested,
+                **figures,
             )
         else:
             said = say("no difference is statistically significant; {tested}", tested=self.tested)

@@ -1,7 +1,9 @@
-"""The table of a result as others read it: tidy with every name in it, or one row for each slice."""
+"""The table of a result as others read it: tidy with every name, a row for each slice, or a flat mapping."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,11 +13,13 @@ from steelyard.arguments import is_flag
 from steelyard.conventions import plain
 from steelyard.engine.slices import WHOLE, is_whole, named_whole
 from steelyard.messages import Message, say
-from steelyard.messages.errors import OutputError, showing
+from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.base import Direction
 from steelyard.read.table import exactly
 from steelyard.show.labels import UNITS
+
+_LONGEST = 250  # characters of a name that MLflow stores
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -187,3 +191,37 @@ def _worse(value: pl.Expr, direction: Direction) -> pl.Expr | None:
     if direction == "nearest_1":
         return -(value - 1).abs()
     return {"higher": value, "lower": -value}.get(direction)
+
+
+def flat_values(rows: pl.DataFrame, by: Sequence[str]) -> dict[str, float]:
+    """Every finite value under a name of letters, digits and ``_ - . /`` and spaces; none has two values.
+
+    >>> rows = pl.DataFrame({"site": [None, "x"], "metric": ["ndcg@10", "ndcg@10"], "value": [0.5, 1.0]})
+    >>> flat_values(rows, ["site"])
+    {'ndcg_10': 0.5, 'ndcg_10/site/x': 1.0}
+    """
+    columns = [name for name in (*by, "class", "predicted") if name in rows.columns]
+    named: dict[str, float] = {}
+    sources: dict[str, list[str]] = {}
+    for row in rows.iter_rows(named=True):
+        parts = [row["metric"]]
+        for column in columns:
+            parts += [column, row[column]] if row[column] is not None else []
+        name = "/".join(map(_name_part, parts))
+        if len(name) > _LONGEST:
+            raise writing.flat_name_too_long(name=name, n=len(name), most=_LONGEST)
+        if name in sources:
+            raise writing.flat_names_equal(name=name, one=" / ".join(sources[name]), other=" / ".join(parts))
+        sources[name] = parts
+        named[name] = row["value"]
+    return {name: value for name, value in named.items() if math.isfinite(value)}
+
+
+def _name_part(text: str) -> str:
+    """A text with ``_`` for everything that trackers refuse in names; MLflow reads ``.`` and ``..`` as paths.
+
+    >>> _name_part("ndcg(gain=exp2)@10"), _name_part("a/b"), _name_part("(none)"), _name_part("..")
+    ('ndcg_gain_exp2_10', 'a_b', 'none', '_')
+    """
+    kept = re.sub(r"[^\w. -]+", "_", text).strip("_")
+    return kept if kept.strip(".") else "_"

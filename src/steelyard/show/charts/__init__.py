@@ -7,10 +7,9 @@ from steelyard.show.charts.compared import Compared, Each
 from steelyard.show.charts.confusion import confusion
 from steelyard.show.charts.curves import roc
 from steelyard.show.charts.differences import forest, slice_differences
+from steelyard.show.charts.kind import Evaluated, Section
 from steelyard.show.charts.kinds import (
-    OF_TWO,
-    Evaluated,
-    Section,
+    KINDS,
     available,
     chart,
     check,
@@ -18,8 +17,8 @@ from steelyard.show.charts.kinds import (
     drawable,
     metrics,
     names,
+    of,
     options,
-    place_of,
     values,
 )
 from steelyard.show.charts.pairs import Pairs, difference, scatter
@@ -32,8 +31,8 @@ from steelyard.show.charts.waterfall import waterfall
 __all__ = [
     "GRID",
     "INK",
+    "KINDS",
     "MUTED",
-    "OF_TWO",
     "Chart",
     "Compared",
     "Each",
@@ -41,26 +40,7 @@ __all__ = [
     "Pairs",
     "PerQuery",
     "Section",
-    "available",
-    "chart",
-    "check",
-    "check_installed",
-    "chosen",
-    "confusion",
-    "difference",
-    "drawable",
-    "ending_of",
-    "forest",
-    "metrics",
-    "names",
-    "options",
-    "per_query",
-    "place_of",
-    "roc",
-    "scatter",
-    "score_histogram",
-    "slice_differences",
-    "slices",
-    "values",
-    "waterfall",
 ]
+__all__ += ["Section", "available", "chart", "check", "check_installed", "chosen", "confusion", "difference"]
+__all__ += ["drawable", "ending_of", "forest", "metrics", "names", "of", "options", "per_query", "roc"]
+__all__ += ["scatter", "score_histogram", "slice_differences", "slices", "values", "waterfall"]

@@ -106,28 +106,25 @@ class Compared:
 
     def verdict(self, row: Row) -> Message:
         standing = self.standing(row)
+        who = {"system": row["system"], "baseline": row["baseline"], "metric": shown(row["metric"])}
         one_sided = self.metrics[row["metric"]].direction in ("higher", "lower")
         if standing in ("open", "untested"):
             said = self._open(row)
         elif one_sided:
             said = say(
                 "{system} {stands} {baseline} in {metric} by {by} ({how}).",
-                system=row["system"],
                 stands=_STANDS[standing],
-                baseline=row["baseline"],
-                metric=shown(row["metric"]),
                 by=in_table(abs(row["difference"])),
                 how=self._how(row, size=True),
+                **who,
             )
         else:
             said = say(
                 "{system} {stands} {baseline} in {metric}: {difference} ({how}).",
-                system=row["system"],
                 stands=_STANDS[standing],
-                baseline=row["baseline"],
-                metric=shown(row["metric"]),
                 difference=signed(row["difference"]),
                 how=self._how(row),
+                **who,
             )
         if not self.by or all(row[name] is None for name in self.by):
             return said
@@ -135,28 +132,21 @@ class Compared:
 
     def _open(self, row: Row) -> Message:
         """That a difference is not significant, and how large one would have to be to be seen."""
+        who = {"system": row["system"], "baseline": row["baseline"], "metric": shown(row["metric"])}
         if row["difference"] is None or math.isnan(row["difference"]):
-            return say(
-                "{system} and {baseline} have no value of {metric} to compare.",
-                system=row["system"],
-                baseline=row["baseline"],
-                metric=shown(row["metric"]),
-            )
+            return say("{system} and {baseline} have no value of {metric} to compare.", **who)
+        gap = signed(row["difference"])
         if self.standing(row) == "untested":
             return say(
                 "{system} against {baseline} in {metric}: {difference}, which is not tested.",
-                system=row["system"],
-                baseline=row["baseline"],
-                metric=shown(row["metric"]),
-                difference=signed(row["difference"]),
+                difference=gap,
+                **who,
             )
         said = say(
             "{system} against {baseline} in {metric}: {difference}, not significant ({how}).",
-            system=row["system"],
-            baseline=row["baseline"],
-            metric=shown(row["metric"]),
-            difference=signed(row["difference"]),
+            difference=gap,
             how=self._how(row),
+            **who,
         )
         least = row.get("detectable")
         if least is None or not math.isfinite(least):
@@ -171,9 +161,8 @@ class Compared:
 
     def _how(self, row: Row, *, size: bool = False) -> Message:
         p = chance(row["p_corrected"], row[FLOORED])
-        if self.correction is None:
-            test = say("p {p}", p=p)
-        else:
+        test = say("p {p}", p=p)
+        if self.correction is not None:
             test = say("p {p} after {correction}", p=p, correction=self.correction)
         ends = [row["ci_low"], row["ci_high"]]
         if any(end is None or not math.isfinite(end) for end in ends):
@@ -181,13 +170,8 @@ class Compared:
         if size and row["difference"] < 0:
             ends = [-end for end in reversed(ends)]
         low, high = map(in_table if size else signed, ends)
-        return say(
-            "{level} interval {low} to {high}, {test}",
-            level=percent(self.level),
-            low=low,
-            high=high,
-            test=test,
-        )
+        level = percent(self.level)
+        return say("{level} interval {low} to {high}, {test}", level=level, low=low, high=high, test=test)
 
 
 def gain_of(value: float, difference: float | None, direction: Direction) -> float | None:

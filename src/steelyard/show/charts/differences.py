@@ -41,7 +41,7 @@ _CROSS = "M-.7,-.7L.7,.7M-.7,.7L.7,-.7"  # the mark of a difference that was not
 
 
 def forest(compared: Compared, metric: str | None = None) -> Chart:
-    """Every difference with its interval, beside the line of no difference.
+    """Every difference with its interval; filled: significant, hollow: not significant, ×: not tested.
 
     Without ``metric`` there is a row for each over everything; with it, a row for the whole and each slice.
     """
@@ -216,7 +216,7 @@ def _table(rows: Sequence[Row], compared: Compared) -> pl.DataFrame:
 
 
 def slice_differences(compared: Compared) -> Chart:
-    """Where among the slices a system gains and where it loses: slices against metrics, of one pair."""
+    """Where among the slices a system gains (bold: significant, pale: not), and where it loses."""
     (system, baseline), *others = compared.pairs
     if others:
         raise showing.needs_two(name="slice_differences", n=len(others) + 2)

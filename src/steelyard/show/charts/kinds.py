@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any
 
-import numpy as np
 import polars as pl
 
 from steelyard.arguments import is_one_of
@@ -14,14 +12,12 @@ from steelyard.curves import Curve
 from steelyard.curves.curve import canonical
 from steelyard.engine.binned import ByScore, Gone
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.slices import is_whole
 from steelyard.engine.top_lists import TopLists
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, of_state
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
-from steelyard.metrics import Metric
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
 from steelyard.show.charts.curves import (
@@ -34,6 +30,19 @@ from steelyard.show.charts.curves import (
     precision_recall,
     roc,
 )
+from steelyard.show.charts.differences import forest, slice_differences
+from steelyard.show.charts.kind import (
+    ChartKind,
+    Evaluated,
+    Results,
+    are_probabilities,
+    has_slice,
+    is_defined,
+    is_sliced,
+    measured_of,
+    rows_that,
+    whole_of,
+)
 from steelyard.show.charts.lists import (
     categories,
     coverage_at_k,
@@ -43,69 +52,28 @@ from steelyard.show.charts.lists import (
     long_tail,
     trade_off,
 )
+from steelyard.show.charts.pairs import difference, scatter
 from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import Scale, calibration, score_histogram
 from steelyard.show.charts.slices import gauc_by_size, side_by_side, slices
 from steelyard.show.charts.style import MOST_METRICS
 
 
-class Evaluated(Protocol):
-    """A result, as far as charts know it."""
-
-    @property
-    def measured(self) -> tuple[Measured, ...]: ...
-
-    @property
-    def by(self) -> tuple[str, ...]: ...
-
-    @property
-    def rows(self) -> pl.DataFrame: ...
-
-
-Results = Mapping[str, Evaluated]
-Section = Literal["slices", "classes", "curves", "lists", "queries"]
-OF_TWO = ("difference", "scatter", "forest", "slice_differences")  # drawn by whoever compares two results
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Kind:
-    """How a chart is drawn, which results it can be drawn from, and what it takes otherwise."""
-
-    draw: Callable[..., Chart] | None = None  # None where whoever compares two results draws it
-    needs: Message
-    remedy: Message
-    options: tuple[str, ...] = ()
-    data: Callable[[Evaluated], bool] | None = None  # of rows: whether they hold what it shows
-    fits: Callable[[Evaluated, Measured], bool] | None = None  # of a metric: which it can show
-    shows: Callable[[Evaluated, str], bool] | None = None  # and whether there is anything to draw of it
-    state_of: Callable[[Metric], bool] = lambda _: False  # of which metrics it needs more than the values
-    section: Section = "curves"  # of the page
-    by_colour: bool = True  # whether colours tell systems apart
-
-    def supports(self, result: Evaluated) -> bool:
-        return self.data(result) if self.data else bool(self.labels(result))
-
-    def labels(self, result: Evaluated) -> list[str]:
-        return [one.label for one in result.measured if self.fits and self.fits(result, one)]
-
-    def metrics(self, result: Evaluated) -> list[str]:
-        return [label for label in self.labels(result) if self.shows is None or self.shows(result, label)]
-
-
 def names() -> list[str]:
-    """The charts there are.
+    """The charts there are."""
+    return list(KINDS)
 
-    >>> "roc" in names()
-    True
-    """
-    return list(_KINDS)
+
+def of(*systems: str) -> list[str]:
+    """The charts of one result or more (``any``), of ``two``, of ``several``."""
+    return [name for name, kind in KINDS.items() if kind.systems in systems]
 
 
 def options(name: str) -> tuple[str, ...]:
     """What a chart may be asked for beside its name, which may be another that its curve has."""
-    if not is_one_of(canonical(name), _KINDS):
+    if not is_one_of(canonical(name), KINDS):
         raise unknown(say("unknown chart '{name}'", name=str(name)), name, names())
-    return _KINDS[canonical(name)].options
+    return KINDS[canonical(name)].options
 
 
 def metrics(name: str, result: Evaluated) -> list[str]:
@@ -115,12 +83,12 @@ def metrics(name: str, result: Evaluated) -> list[str]:
     >>> metrics("per_query", sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, ["mrr", "hit_rate@1"]))
     ['mrr', 'hit_rate@1']
     """
-    return _KINDS[name].metrics(result) if "metric" in options(name) else []
+    return KINDS[name].metrics(result) if "metric" in options(name) else []
 
 
 def drawable(name: str, result: Evaluated) -> bool:
     """Whether a result has what a chart of that name shows, alone or beside others."""
-    kind = _KINDS[name]
+    kind = KINDS[name]
     return bool(kind.data(result) if kind.data else kind.metrics(result))
 
 
@@ -131,25 +99,23 @@ def available(*results: Evaluated) -> list[str]:
     >>> available(sy.evaluate([0.8, 0.2], [1, 0], "auc"))
     ['roc', 'precision_recall', 'calibration', 'gain', 'lift', 'score_histogram']
     """
-    found = [name for name in _KINDS if all(drawable(name, result) for result in results)]
-    least = {**dict.fromkeys(OF_TWO, len(results) == 2), "trade_off": len(results) > 1}
+    found = [name for name in KINDS if all(drawable(name, result) for result in results)]
+    enough = {"any": True, "two": len(results) == 2, "several": len(results) > 1}
 
     def shared(name: str) -> bool:
         return bool(set.intersection(*(set(metrics(name, result)) for result in results)))
 
-    return [name for name in found if name not in least or (least[name] and shared(name))]
-
-
-def place_of(name: str) -> tuple[Section, bool]:
-    """The section of the page that a chart stands in, and whether its colours tell systems apart."""
-    kind = _KINDS.get(name)
-    return ("curves", True) if kind is None else (kind.section, kind.by_colour)
+    return [
+        name
+        for name in found
+        if KINDS[name].systems == "any" or (enough[KINDS[name].systems] and shared(name))
+    ]
 
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
     name = canonical(name)
     check(name, results, asked)
-    draw = _KINDS[name].draw
+    draw = KINDS[name].draw
     if draw is None:
         raise showing.needs_two(name=name, n=len(results))
     return draw(results, **asked)
@@ -157,7 +123,7 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
 
 def check(name: str, results: Results, asked: Iterable[str]) -> None:
     """Refuse what a chart is not asked for, and results that lack what it shows."""
-    takes, kind = options(name), _KINDS[name]
+    takes, kind = options(name), KINDS[name]
     for option in asked:
         if option not in takes:
             raise showing.unknown_option(say("the chart '{name}'", name=name), option, takes)
@@ -182,7 +148,7 @@ def _every(name: str, results: Results, metric: str | None) -> list[str]:
     These are the ones with something to draw in the first result; where none has, the first of them, so that
     the chart itself says what is missing.
     """
-    kind = _KINDS[name]
+    kind = KINDS[name]
     each = [kind.labels(result) for result in results.values()]
     shared = [label for label in each[0] if all(label in other for other in each[1:])]
     if metric is None and shared:
@@ -194,50 +160,16 @@ def _every(name: str, results: Results, metric: str | None) -> list[str]:
 
 
 def values(result: Evaluated, label: str) -> PerQuery:
-    one = _measured(result, label)
+    one = measured_of(result, label)
     return PerQuery(
         metric=label,
         queries=one.unit_names,
         values=one.values,
-        overall=float(_whole(result, label)["value"][0]),
+        overall=float(whole_of(result, label)["value"][0]),
         bounds=one.metric.bounds,
         unit=one.metric.unit,
         direction=one.metric.direction,
     )
-
-
-def _measured(result: Evaluated, label: str) -> Measured:
-    return next(one for one in result.measured if one.label == label)
-
-
-def _whole(result: Evaluated, label: str) -> pl.DataFrame:
-    rows = result.rows.filter(pl.col("metric") == label)
-    return rows.filter(is_whole(rows, result.by))
-
-
-def _rows_that(hold: Callable[[ByScore], bool]) -> Callable[[Evaluated], bool]:
-    return lambda result: any(hold(one.state) for one in of_state(result.measured, ByScore)[:1])
-
-
-def _are_probabilities(state: ByScore) -> bool:
-    return state.n_rows > 0 and bool(state.score.min() >= 0 and state.score.max() <= 1)
-
-
-def _is_sliced(result: Evaluated, one: Measured) -> bool:
-    if not result.by or "class" not in result.rows.columns:
-        return bool(result.by)
-    return bool(result.rows.filter(pl.col("metric") == one.label)["class"].is_null().all())
-
-
-def _has_slice(result: Evaluated, label: str) -> bool:
-    inside = result.rows.filter(~is_whole(result.rows, result.by))
-    return inside.filter(pl.col("metric") == label, pl.col("value").is_finite()).height > 0
-
-
-def _is_defined(result: Evaluated, label: str) -> bool:
-    one = _measured(result, label)
-    found = one.whole if one.each is None or one.metric.unit == "groups" else one.each
-    return bool(np.isfinite(found).any())
 
 
 def _curves(name: str, results: Results, **asked: Any) -> dict[str, Curve]:
@@ -258,7 +190,7 @@ def _score_histogram(results: Results, scale: Scale = "auto", **asked: Any) -> C
 
 def _confusion(results: Results, metric: str | None = None) -> Chart:
     label = chosen("confusion", results, metric)
-    return confusion({system: _whole(result, label) for system, result in results.items()})
+    return confusion({system: whole_of(result, label) for system, result in results.items()})
 
 
 def _metric_at_k(
@@ -274,7 +206,7 @@ def _metric_at_k(
 def _per_query(results: Results, metric: str | None = None) -> Chart:
     label = chosen("per_query", results, metric)
     drawn = per_query({system: values(result, label) for system, result in results.items()})
-    measured = [_measured(result, label) for result in results.values()]
+    measured = [measured_of(result, label) for result in results.values()]
     weighed = any(one.state.weight is not None for one in of_state(measured, Ranked | TopLists))
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
@@ -291,7 +223,7 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
             {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()},
             label,
             first.by,
-            _measured(first, label).metric.unit,
+            measured_of(first, label).metric.unit,
             legend=place == 0,
         )
         for place, label in enumerate(labels[:MOST_METRICS])
@@ -307,7 +239,7 @@ def _of_metric(name: str, draw: Callable[[Mapping[str, Measured]], Chart]) -> Ca
 
     def drawn(results: Results, metric: str | None = None) -> Chart:
         label = chosen(name, results, metric)
-        return draw({system: _measured(result, label) for system, result in results.items()})
+        return draw({system: measured_of(result, label) for system, result in results.items()})
 
     return drawn
 
@@ -323,7 +255,7 @@ _SCORES = say("ask for a metric of labels and scores, such as auc")
 _OF_SCORES: dict[str, Any] = {"remedy": _SCORES, "state_of": lambda metric: metric.reads == "scores"}
 _POSITIVES: dict[str, Any] = {
     **_OF_SCORES,
-    "data": _rows_that(lambda state: float(state.positives[0]) > 0),
+    "data": rows_that(lambda state: float(state.positives[0]) > 0),
     "needs": say("rows with a label of 0 or 1 and a score, a positive among them"),
 }
 _PER_QUERY: dict[str, Any] = {
@@ -332,15 +264,15 @@ _PER_QUERY: dict[str, Any] = {
     "remedy": say("ask for a metric of rankings, such as ndcg@10, or for gauc"),
     "options": ("metric",),
     "fits": lambda _, one: one.units is not None,
-    "shows": _is_defined,
+    "defined": is_defined,
 }
 _SLICED: dict[str, Any] = {
     "needs": say("slices"),
     "remedy": say("name a column to slice by: by=[...], --by COLUMN"),
     "options": ("metric",),
     "section": "slices",
-    "fits": _is_sliced,
-    "shows": _has_slice,
+    "fits": is_sliced,
+    "defined": has_slice,
 }
 _CATALOG: dict[str, Any] = {
     "section": "lists",
@@ -349,33 +281,39 @@ _CATALOG: dict[str, Any] = {
     "fits": lambda _, one: has_catalog(one),
     "state_of": lambda metric: metric.reads == "lists",
 }
-_KINDS = {
-    "roc": _Kind(
+KINDS: dict[str, ChartKind] = {
+    "roc": ChartKind(
+        picture=roc,
         draw=_of_curves("roc", roc),
-        data=_rows_that(lambda state: min(float(state.positives[0]), float(state.negatives[0])) > 0),
+        data=rows_that(lambda state: min(float(state.positives[0]), float(state.negatives[0])) > 0),
         needs=say("rows with a label of 0 or 1 and a score, of both classes"),
         **_OF_SCORES,
     ),
-    "precision_recall": _Kind(draw=_of_curves("precision_recall", precision_recall), **_POSITIVES),
-    "calibration": _Kind(
+    "precision_recall": ChartKind(
+        picture=precision_recall, draw=_of_curves("precision_recall", precision_recall), **_POSITIVES
+    ),
+    "calibration": ChartKind(
+        picture=calibration,
         draw=_calibration,
-        data=_rows_that(_are_probabilities),
+        data=rows_that(are_probabilities),
         needs=say("rows with a label of 0 or 1 and a probability"),
         options=("bins", "binning", "scale"),
         **_OF_SCORES
         | {"remedy": say("give scores from 0 to 1, and ask for a metric of them, such as logloss")},
     ),
-    "gain": _Kind(draw=_of_curves("gain", gain), **_POSITIVES),
-    "lift": _Kind(draw=_of_curves("lift", lift), **_POSITIVES),
-    "score_histogram": _Kind(
+    "gain": ChartKind(picture=gain, draw=_of_curves("gain", gain), **_POSITIVES),
+    "lift": ChartKind(picture=lift, draw=_of_curves("lift", lift), **_POSITIVES),
+    "score_histogram": ChartKind(
+        picture=score_histogram,
         draw=_score_histogram,
-        data=_rows_that(lambda state: state.n_rows > 0),
+        data=rows_that(lambda state: state.n_rows > 0),
         needs=say("rows with a label of 0 or 1 and a score"),
         options=("bins", "scale"),
         by_colour=False,
         **_OF_SCORES,
     ),
-    "confusion": _Kind(
+    "confusion": ChartKind(
+        picture=confusion,
         draw=_confusion,
         needs=say("a confusion matrix"),
         remedy=say("ask for the metric confusion"),
@@ -384,51 +322,62 @@ _KINDS = {
         options=("metric",),
         fits=lambda _, one: "confusion" in one.metric.charts,
     ),
-    "metric_at_k": _Kind(
+    "metric_at_k": ChartKind(
+        picture=metric_at_k,
         draw=_metric_at_k,
         needs=say("rankings"),
         remedy=say("ask for a metric of rankings, such as ndcg@10"),
         options=("metrics", "ks"),
         fits=lambda _, one: has_cutoff(one),
-        shows=_is_defined,
+        defined=is_defined,
         state_of=lambda metric: metric.reads == "hits",
     ),
-    "per_query": _Kind(draw=_per_query, **_PER_QUERY),
-    "difference": _Kind(by_colour=False, **_PER_QUERY),
-    "scatter": _Kind(by_colour=False, **_PER_QUERY),
-    "forest": _Kind(
+    "per_query": ChartKind(picture=per_query, draw=_per_query, **_PER_QUERY),
+    "difference": ChartKind(picture=difference, systems="two", by_colour=False, **_PER_QUERY),
+    "scatter": ChartKind(picture=scatter, systems="two", by_colour=False, **_PER_QUERY),
+    "forest": ChartKind(
+        picture=forest,
+        systems="two",
         needs=say("a metric that is one number"),
         remedy=say("ask for one, such as ndcg@10 or auc"),
         options=("metric",),
         fits=lambda _, one: not one.entries,
-        shows=_is_defined,
+        defined=is_defined,
     ),
-    "slice_differences": _Kind(by_colour=False, **_SLICED),
-    "slices": _Kind(draw=_slices, **_SLICED),
-    "gauc_by_size": _Kind(
+    "slice_differences": ChartKind(picture=slice_differences, systems="two", by_colour=False, **_SLICED),
+    "slices": ChartKind(picture=slices, draw=_slices, **_SLICED),
+    "gauc_by_size": ChartKind(
+        picture=gauc_by_size,
         draw=_of_metric("gauc_by_size", gauc_by_size),
         section="queries",
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
         fits=lambda _, one: "gauc_by_size" in one.metric.charts and bool(of_state([one], ByScore)),
-        shows=_is_defined,
+        defined=is_defined,
         state_of=lambda metric: "gauc_by_size" in metric.charts,
     ),
-    "trade_off": _Kind(
+    "trade_off": ChartKind(
+        picture=trade_off,
+        systems="several",
         draw=_trade_off,
         section="lists",
         needs=say("a metric of rankings and one of lists as a whole"),
         remedy=say("ask for both, such as ndcg@10 and diversity@10"),
         options=("metric", "against"),
         fits=lambda result, one: one.metric.reads == "hits" and any(map(is_beyond, result.measured)),
-        shows=_is_defined,
+        defined=is_defined,
     ),
-    "long_tail": _Kind(draw=_of_metric("long_tail", long_tail), options=("metric",), **_CATALOG),
-    "coverage_at_k": _Kind(
-        draw=lambda results: coverage_at_k({name: one.measured for name, one in results.items()}), **_CATALOG
+    "long_tail": ChartKind(
+        picture=long_tail, draw=_of_metric("long_tail", long_tail), options=("metric",), **_CATALOG
     ),
-    "categories": _Kind(
+    "coverage_at_k": ChartKind(
+        picture=coverage_at_k,
+        draw=lambda results: coverage_at_k({name: one.measured for name, one in results.items()}),
+        **_CATALOG,
+    ),
+    "categories": ChartKind(
+        picture=categories,
         draw=_of_metric("categories", categories),
         section="lists",
         needs=say("lists, categories of items, and a history"),

@@ -82,14 +82,13 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
             except SteelyardError as error:
                 failed.append(_not_drawn(name, error.said))
         if there > MOST_OF_A_KIND:
-            failed.append(
-                say(
-                    "Of the charts of {name} the first {shown} of {n} are drawn.",
-                    name=name,
-                    shown=MOST_OF_A_KIND,
-                    n=there,
-                )
+            many = say(
+                "Of the charts of {name} the first {shown} of {n} are drawn.",
+                name=name,
+                shown=MOST_OF_A_KIND,
+                n=there,
             )
+            failed.append(many)
     return drawn, failed
 
 
@@ -110,7 +109,7 @@ def _supporting(name: str, part: Part) -> list[tuple[Sequence[System], dict[str,
 
     Those that are sliced otherwise, or share no metric that it could show, stand in another.
     """
-    if name in charts.OF_TWO:
+    if name in charts.of("two"):
         return [(part.systems, {})] if name == "difference" and part.difference is not None else []
     having = [system for system in part.systems if charts.drawable(name, system)]
     if "metric" not in charts.options(name):
@@ -143,11 +142,11 @@ def _by_metric(name: str, having: Sequence[System]) -> list[tuple[str, list[Syst
 def figure_of(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
     """A chart as a figure of the page, in the colours that these systems have there."""
     several = len(systems) > 1
-    section, by_colour = charts.place_of(chart.name)
-    places = [system.place for system in systems] if several and by_colour else []
+    kind = charts.KINDS.get(chart.name)  # None for one that stands in a section of its own
+    places = [system.place for system in systems] if several and (kind is None or kind.by_colour) else []
     drawn = {lang: placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", places) for lang in languages()}
     return Figure(
-        section=section,
+        section="curves" if kind is None else kind.section,
         title=chart.title,
         svg=drawn,
         facts=chart.facts,

@@ -1,12 +1,16 @@
-"""Two systems on the same units: p-values from the differences of each unit, or from a difference's variance.
+"""Every test of a difference between two systems: its p-value, its name, and what it is for.
 
 Arrays of differences have a row per unit and a column per test; what is undefined for a unit is left out
-before. The randomisation test is ``kernels.flips.flipped_tails``.
+before. The randomisation test is ``kernels.flips.flipped_tails``. A new test is a function and a row of
+``STATISTICS``: the choices of the command line, the messages and the table of the guide are made of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +18,11 @@ from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.kernels.distributions import coin_mass, coin_tail, normal_quantile, normal_tail, student_tail
 from steelyard.kernels.draws import poisson_weights
 from steelyard.measure.certainty import alpha_of
+from steelyard.messages import Message, say
+from steelyard.messages.errors import comparing, measuring
+
+if TYPE_CHECKING:
+    from steelyard.comparison.pairing import Paired
 
 REPLICATES = 2000
 _STEPS = 1e12  # to 1, or to the largest value if it is above
@@ -216,3 +225,94 @@ def percentile_test(means: Floats) -> Floats:
     n = np.count_nonzero(~np.isnan(means), axis=0)
     fewer: Ints = np.minimum(np.count_nonzero(means <= 0, axis=0), np.count_nonzero(means >= 0, axis=0))
     return np.asarray(np.minimum(1.0, 2 * (fewer + 1) / (n + 1)))
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A test: its name in a result, what the guide says of it, its p-values from the units of a metric."""
+
+    title: Message
+    about: str
+    suits: str
+    p_values: Callable[[Paired, str], Floats] | None = None  # None where draws make them
+    needs_variance: bool = True
+    paired: bool | None = True  # whether the samples are to be pairs; None where they may be
+
+
+def _by_variance(units: Paired, _label: str) -> Floats:
+    return t_test(units.difference, units.variance, units.freedom)
+
+
+def _by_value(test: Callable[[Floats], Floats]) -> Callable[[Paired, str], Floats]:
+    def p_values(units: Paired, _label: str) -> Floats:
+        p = np.full(len(units.value), np.nan)
+        for value, cells in units.by_value():
+            p[value] = test(units.apart(cells))
+        return p
+
+    return p_values
+
+
+def _of_hits(units: Paired, label: str) -> Floats:
+    if not units.hits.all():
+        if units.each is None or units.its is None or np.isnan(units.each - units.its).any():
+            raise comparing.not_per_unit(metric=label, test="mcnemar")
+        values = np.concatenate([units.each, units.its])
+        strange = values[(values != 0) & (values != 1)]
+        if len(strange):
+            raise measuring.not_hits(label=label, value=float(strange[0]))
+        raise comparing.weighted_hits(metric=label)
+    return mcnemar(units.ahead, units.behind)
+
+
+STATISTICS = {
+    "randomisation": Statistic(
+        say("randomisation test"),
+        "the sign of what each unit adds to the difference is drawn by chance, 100,000 times (`draws`); up "
+        "to 20 units that differ, every way is gone through. p is (b + 1)/(B + 1)",
+        "means over queries; of other metrics the units' influence",
+        needs_variance=False,
+    ),
+    "t": Statistic(
+        say("paired t test"),
+        "Student's paired t test, by influence",
+        "all that have an influence",
+        _by_variance,
+    ),
+    "delong": Statistic(
+        say("DeLong's test by unit"), "DeLong's test, clustered by unit", "`auc`", _by_variance
+    ),
+    "wilcoxon": Statistic(
+        say("Wilcoxon signed-rank test"),
+        "signed ranks, as SciPy has it",
+        "",
+        _by_value(wilcoxon),
+        needs_variance=False,
+    ),
+    "bootstrap": Statistic(
+        say("bootstrap over units"),
+        "2,000 resamples of the units; interval and p by percentiles",
+        "finds too much below 200 units, and says so",
+        paired=None,
+    ),
+    "sign": Statistic(
+        say("sign test"),
+        "how many units got better, how many worse",
+        "",
+        _by_value(sign_test),
+        needs_variance=False,
+    ),
+    "mcnemar": Statistic(
+        say("McNemar's test (mid-p)"),
+        "McNemar's test, mid-p, of the units where only one system has a hit",
+        "values of 0 and 1: `hit_rate@k`, `recall@k` of one relevant item, `accuracy` of rows",
+        _of_hits,
+    ),
+    "welch": Statistic(
+        say("Welch's t test of independent samples"),
+        "Welch's t test, by influence",
+        "independent samples (`paired=False`)",
+        _by_variance,
+        paired=False,
+    ),
+}

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from scipy import optimize, stats
 
-from steelyard.comparison.paired import (
+from steelyard.comparison.p_values import (
     bootstrap_means,
     differences,
     effect_size,
