@@ -18,7 +18,7 @@ from bench.size import ndcg
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.gates import MODES, Gate, Mode, Rule, Values, drop_limits
-from steelyard.comparison.pairing import Side, paired
+from steelyard.comparison.pairing import UnitSide, paired
 from steelyard.engine.influence import Cells, Influence
 from steelyard.metrics.ndcg import NDCG
 
@@ -38,7 +38,7 @@ def contrast(new: Floats, old: Floats, slice_of: Ints | None) -> Contrast:
     cells = Cells(n=len(new), n_segments=n_values, code=None, owner=slice_of, unit=None)
     means = [cells.totals(x) / cells.totals(np.ones(len(x))) for x in (new, old)]
     sides = [
-        Side(value=mean, influence=Influence.of_ratio(cells, x, np.ones(len(x)), mean))
+        UnitSide(value=mean, influence=Influence.of_ratio(cells, x, np.ones(len(x)), mean))
         for x, mean in zip((new, old), means, strict=True)
     ]
     return Contrast(

@@ -9,7 +9,7 @@ from steelyard import kernels
 from steelyard.api.evaluate import opened
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
-from steelyard.comparison.profiles import Side, attributed, both, by_query, notes_of, sides_of
+from steelyard.comparison.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
@@ -106,7 +106,7 @@ def explained(
         )
 
 
-def _measured(side: Side, engine: Memory, label: str) -> Measured:
+def _measured(side: ProfileSide, engine: Memory, label: str) -> Measured:
     try:
         one = measured(side.settled(engine.settled), engine, side.plan.certainty)
     except SteelyardError as error:

@@ -12,7 +12,7 @@ from steelyard.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Parts:
+class GapParts:
     """The part of each change, how many orders they are means over, and how many lead through nothing."""
 
     parts: Floats
@@ -22,7 +22,7 @@ class Parts:
 
 def parts_of(
     n: int, value: Callable[[int], float | None], orders: Sequence[Sequence[int]] | None = None
-) -> Parts | None:
+) -> GapParts | None:
     """The part that each of ``n`` changes carries of the way from none of them to all.
 
     ``value`` gives the value once some changes are made, as the bits of a number, or None where that
@@ -61,7 +61,7 @@ def parts_of(
             if before is not None and after is not None:
                 ways = there[made] * onward[made | one]
                 parts[one.bit_length() - 1] += ways / led * (after - before)
-    return Parts(parts, led, math.factorial(n) - led)
+    return GapParts(parts, led, math.factorial(n) - led)
 
 
 def _among(bits: int, n: int) -> list[int]:
@@ -95,7 +95,7 @@ def along(orders: Sequence[Sequence[int]]) -> Iterator[int]:
 
 def _parts_along(
     n: int, value: Callable[[int], float | None], orders: Sequence[Sequence[int]]
-) -> Parts | None:
+) -> GapParts | None:
     steps = np.zeros(n)
     led = 0
     for order in orders:
@@ -105,4 +105,4 @@ def _parts_along(
             continue
         led += 1
         steps[list(order)] += np.diff(known)
-    return Parts(steps / led, led, len(orders) - led) if led else None
+    return GapParts(steps / led, led, len(orders) - led) if led else None

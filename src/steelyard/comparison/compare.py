@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
+from steelyard.comparison.pairing import Paired, UnitSide, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import MOST_FLIPPED, Procedure
 from steelyard.engine.influence import Cells, Influence
 from steelyard.engine.slices import CLASS_COLUMNS
@@ -221,7 +221,7 @@ def _contrast(
         return replace(made, test=_test_without_units(mine, its, pair, testing))
     if test == "delong" and metric.tested != "delong":
         raise comparing.only_auc(metric=mine.label)
-    system, baseline = Side(value=value, influence=one), Side(value=against, influence=other)
+    system, baseline = UnitSide(value=value, influence=one), UnitSide(value=against, influence=other)
     if not testing.paired:
         units = unpaired(system, baseline)
         if metric.direction == "nearest_1":

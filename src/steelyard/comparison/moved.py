@@ -19,7 +19,7 @@ SHOWN = 10  # items of a list
 
 
 @dataclass(frozen=True, kw_only=True)
-class Item:
+class ShownItem:
     """One item of a list; ``grade`` is None where it has no judgement."""
 
     item: str | None
@@ -34,8 +34,8 @@ class Moved:
     better: bool
     value: float
     baseline: float
-    shown: tuple[Item, ...] = ()
-    shown_by_baseline: tuple[Item, ...] = ()
+    shown: tuple[ShownItem, ...] = ()
+    shown_by_baseline: tuple[ShownItem, ...] = ()
 
     @property
     def difference(self) -> float:
@@ -88,10 +88,10 @@ def _differences(mine: Measured, its: Measured) -> pl.DataFrame:
 
 def _shown(
     lists: Lists | None, metric: Metric, queries: Sequence[object], items: int
-) -> list[tuple[Item, ...]]:
+) -> list[tuple[ShownItem, ...]]:
     if lists is None or metric.reads not in ("hits", "lists"):
         return [()] * len(queries)
-    found: list[tuple[Item, ...]] = []
+    found: list[tuple[ShownItem, ...]] = []
     for query in queries:
         try:
             lists.check(query)
@@ -101,5 +101,7 @@ def _shown(
             continue
         grades = [None if np.isnan(grade) else float(grade) for grade in one.grade[:items]]
         names = [None] * len(grades) if one.items is None else list(one.items[:items])
-        found.append(tuple(Item(item=name, grade=grade) for name, grade in zip(names, grades, strict=True)))
+        found.append(
+            tuple(ShownItem(item=name, grade=grade) for name, grade in zip(names, grades, strict=True))
+        )
     return found

@@ -20,20 +20,20 @@ _ALONE = 1e-9  # of a denominator: what others must hold of it
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Side:
+class UnitSide:
     """The values of one system, and how much each unit moves them."""
 
     value: Floats
     influence: Influence
 
     @property
-    def from_1(self) -> Side:
+    def from_1(self) -> UnitSide:
         """The same as distances from 1, of values for which that is the best."""
         sign = np.where(self.value < 1 - GRID, -1.0, 1.0)
         one = self.influence
         of_cell = sign[0] if one.owner is None else sign[one.owner]
         each = None if one.each is None else of_cell * (one.each - 1)
-        return Side(
+        return UnitSide(
             value=sign * (self.value - 1), influence=replace(one, moves=of_cell * one.moves, each=each)
         )
 
@@ -183,7 +183,7 @@ class UnlikeUnitsError(ValueError):
     """Units that only one of two systems has, where a value cannot do without them."""
 
 
-def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
+def paired(system: UnitSide, baseline: UnitSide, *, means: bool) -> Paired:
     """What each unit adds to the difference of two systems, value by value.
 
     ``means`` says that the values are means over units, which run over units that have a value in both.
@@ -192,7 +192,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     >>> from steelyard.engine.influence import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
-    ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
+    ...     UnitSide(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
     ...     for x in (np.array([0.5, 1.0]), np.array([0.5, 0.25]))
     ... )
     >>> found = paired(one, other, means=True)
@@ -249,13 +249,13 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     )
 
 
-def unpaired(system: Side, baseline: Side) -> Paired:
+def unpaired(system: UnitSide, baseline: UnitSide) -> Paired:
     """The same of two independent samples: every unit of either, with Welch's degrees of freedom.
 
     >>> from steelyard.engine.influence import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
-    ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
+    ...     UnitSide(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
     ...     for x in (np.array([0.5, 1.0]), np.array([0.25, 0.75]))
     ... )
     >>> found = unpaired(one, other)  # each mean of two has the variance 0.5² / 4
@@ -306,7 +306,7 @@ class _Cells(Moves):
     weight: Floats | None
 
     @classmethod
-    def of(cls, side: Side) -> _Cells:
+    def of(cls, side: UnitSide) -> _Cells:
         """Those of a side; what is no ratio of sums has no value of each."""
         one = side.influence
         moves, share, each = one.moves, one.share, one.each
@@ -323,7 +323,7 @@ class _Cells(Moves):
         found: Flags = np.any((np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0), axis=0)
         return found
 
-    def counting(self, side: Side) -> tuple[_Cells, Ints]:
+    def counting(self, side: UnitSide) -> tuple[_Cells, Ints]:
         owner, _ = _places(side.influence)
         return self.only(self.there), owner[self.there]
 
@@ -370,7 +370,7 @@ class _Cells(Moves):
         return np.where(np.isfinite(found), found, 0.0)
 
 
-def _together(system: Side, baseline: Side) -> tuple[_Cells, _Cells, Ints, Ints, Floats]:
+def _together(system: UnitSide, baseline: UnitSide) -> tuple[_Cells, _Cells, Ints, Ints, Floats]:
     """The cells of both, side by side, with their values and units; and how many of units that one has."""
     one, other, n_values = system.influence, baseline.influence, len(system.value)
     mine, its = _Cells.of(system), _Cells.of(baseline)
@@ -446,7 +446,7 @@ def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
     return np.where((alone > 0) | few, np.nan, found)
 
 
-def _enough(variance: Floats, system: Side, baseline: Side) -> tuple[Floats, Flags]:
+def _enough(variance: Floats, system: UnitSide, baseline: UnitSide) -> tuple[Floats, Flags]:
     """The same without those of values that have a class with too few units, and which these are."""
     scarce = (system.influence.scarce | baseline.influence.scarce) & np.isfinite(variance)
     return np.where(scarce, np.nan, variance), scarce

@@ -15,7 +15,7 @@ from steelyard.ask import HOUSE, Plan, Profile
 from steelyard.ask.own_names import own
 from steelyard.claims.starts import Meant, starts
 from steelyard.claims.values import Values
-from steelyard.comparison.attribution import Parts, along, drawn_orders, parts_of
+from steelyard.comparison.attribution import GapParts, along, drawn_orders, parts_of
 from steelyard.conventions import plain
 from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
@@ -35,7 +35,7 @@ Change = Mapping[str, Any]  # the fields that become another's
 
 
 @dataclass(frozen=True, kw_only=True)
-class Side:
+class ProfileSide:
     """A metric as one profile has it: the text that asks for it there, and its plan."""
 
     profile: Profile
@@ -82,7 +82,7 @@ class Attribution:
 
 def sides_of(
     metric: object, profiles: object, classes: tuple[Class, ...] | None = None
-) -> tuple[str, Side, Side]:
+) -> tuple[str, ProfileSide, ProfileSide]:
     """What a metric is called here, and the metric under each of two profiles; refused if one lacks it.
 
     >>> label, one, other = sides_of("ndcg_cut_10", ("trec_eval", "ir_measures"))
@@ -122,7 +122,7 @@ def _meant(text: str, profiles: Iterable[Profile]) -> Meant:
     return dataclasses.replace(Meant.by(text), profile="")
 
 
-def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> Side:
+def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> ProfileSide:
     start = next((one for one in starts(meant, chosen, {}) if isinstance(one.asked.metric, meant.kind)), None)
     if start is None:
         ask.metrics(f"{chosen.name}:{meant.metric}")  # says what it lacks or refuses
@@ -131,10 +131,10 @@ def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> S
     plan = ask.ask(own_text, chosen.name, classes=classes, certainty=Certainty(ci="none"))
     label = str(meant.metric)
     asked = tuple(dataclasses.replace(one, label=label, called=label) for one in plan.asked)
-    return Side(profile=chosen, text=start.text, plan=dataclasses.replace(plan, asked=asked))
+    return ProfileSide(profile=chosen, text=start.text, plan=dataclasses.replace(plan, asked=asked))
 
 
-def both(one: Side, other: Side) -> Plan:
+def both(one: ProfileSide, other: ProfileSide) -> Plan:
     """The plan that reads what both sides need."""
     asked = [
         dataclasses.replace(side.plan.asked[0], profile=side.profile.name, label=side.text)
@@ -175,7 +175,7 @@ def attributed(one: Asked, other: Asked, values: Values) -> Attribution:
 
 
 def _with_parts(
-    told: Sequence[Convention], acting: Sequence[int], found: Parts | None
+    told: Sequence[Convention], acting: Sequence[int], found: GapParts | None
 ) -> tuple[Convention, ...]:
     """The conventions with their parts, the greatest first; those that carry nothing last."""
     parts = dict.fromkeys(range(len(told)), 0.0)
@@ -316,7 +316,7 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
     return parted.sort(pl.col("part").abs(), descending=True, maintain_order=True)
 
 
-def notes_of(found: Attribution, label: str, sides: Sequence[Side]) -> list[Message]:
+def notes_of(found: Attribution, label: str, sides: Sequence[ProfileSide]) -> list[Message]:
     """What a reader must know of the two numbers, and of how the gap between them was parted."""
     profiles = [side.profile for side in sides]
     notes = _parting(found, label, [one.name for one in profiles])

@@ -16,10 +16,10 @@ from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import again, distinct
 from steelyard.show import charts
 from steelyard.show.charts import Chart, Compared, Each, Evaluated, Pairs, PerQuery
-from steelyard.show.system import BEST, Part, System
+from steelyard.show.system import BEST, PagePart, System
 
 
-def side_by_side(systems: Sequence[System]) -> list[Part]:
+def side_by_side(systems: Sequence[System]) -> list[PagePart]:
     """Systems that share a metric, directly or through others, in one part; the rest apart."""
     names = distinct(system.name for system in systems)
     groups: list[tuple[set[str], list[System]]] = []
@@ -33,9 +33,9 @@ def side_by_side(systems: Sequence[System]) -> list[Part]:
     return [_part(members) for members in sorted(ordered, key=lambda members: members[0].place)]
 
 
-def _part(systems: list[System]) -> Part:
+def _part(systems: list[System]) -> PagePart:
     labels, notes = unlike(systems)
-    return Part(
+    return PagePart(
         systems=tuple(with_best(systems, labels)),
         unlike=labels,
         notes=notes,

@@ -150,9 +150,9 @@ class Checked(Written):
     def _form_of(self, path: Path) -> str | None:
         return "junit" if path.suffix.lower() == ".xml" else super()._form_of(path)
 
-    def _sheet(self, lang: str = ENGLISH) -> gate.Sheet:
-        lines = [gate.Line(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
-        return gate.Sheet(self._title(), lines, worth_saying(self.notes), lang)
+    def _sheet(self, lang: str = ENGLISH) -> gate.GateSheet:
+        lines = [gate.VerdictLine(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
+        return gate.GateSheet(self._title(), lines, worth_saying(self.notes), lang)
 
     def _title(self) -> Message:
         if self.baseline is None:

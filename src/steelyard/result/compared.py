@@ -31,7 +31,7 @@ from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
 from steelyard.show.labels import how_many, named, worth_saying
-from steelyard.show.system import BEST, Part, System
+from steelyard.show.system import BEST, PagePart, System
 from steelyard.show.versus import Versus
 from steelyard.version import VERSION
 
@@ -402,7 +402,7 @@ class Comparison:
         parts = comparison.side_by_side(systems_of(self.results))
         page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
 
-    def onto(self, part: Part) -> Part:
+    def onto(self, part: PagePart) -> PagePart:
         """The part of a page that shows these systems, in their order, with the comparison of them."""
         names = [system.name for system in part.systems]
         return replace(part, difference=None, compared=self.shown(names))

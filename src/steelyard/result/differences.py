@@ -171,10 +171,10 @@ class Differences(FindingForms):
             return []
         return self.queries.filter(pl.col("part").abs() > NOTHING).head(MOST_QUERIES).to_dicts()
 
-    def _sheet(self, lang: str) -> shown.Sheet:
+    def _sheet(self, lang: str) -> shown.GapSheet:
         acting = [one for one in self.found.conventions if not abs(one.part) <= NOTHING]
         undefined = math.isnan(self.gap)
-        return shown.Sheet(
+        return shown.GapSheet(
             metric=self.metric,
             names=self.profiles,
             values=self.found.values,
@@ -189,7 +189,7 @@ class Differences(FindingForms):
             if undefined
             else [one.name for one in self.found.conventions if abs(one.part) <= NOTHING],
             queries=[
-                shown.Query(name=str(row["query"]), one=row["one"], other=row["other"], part=row["part"])
+                shown.GapQuery(name=str(row["query"]), one=row["one"], other=row["other"], part=row["part"])
                 for row in self._most()
             ],
             notes=self.notes,

@@ -156,9 +156,9 @@ class Matches(FindingForms):
             "changes": {name: value for name, value, _ in match.changes},
         }
 
-    def _sheet(self, lang: str) -> shown.Sheet:
+    def _sheet(self, lang: str) -> shown.MatchSheet:
         outcome = self.outcome
-        return shown.Sheet(
+        return shown.MatchSheet(
             head=_head(outcome),
             facts=self._facts(),
             groups=[
@@ -185,12 +185,12 @@ class Matches(FindingForms):
         )
         return say("{parts:·}", parts=[read, tried])
 
-    def _lines(self, match: Match) -> list[shown.Line]:
+    def _lines(self, match: Match) -> list[shown.ClaimLine]:
         """The lines of a convention, one for each claim."""
         library = _library(match.profile)
         words = [[_told(*one) for one in match.changes if one[0] in changed] for changed in match.changed]
         return [
-            shown.Line(value, text, library, say("{parts:;}", parts=parts or ["–"]), claim.decimals)
+            shown.ClaimLine(value, text, library, say("{parts:;}", parts=parts or ["–"]), claim.decimals)
             for claim, text, value, parts in zip(
                 self.outcome.claims, match.texts, match.values, words, strict=True
             )

@@ -21,7 +21,7 @@ from steelyard.result.written import TableForms
 from steelyard.show import output
 from steelyard.show.as_dict import as_dict
 from steelyard.show.labels import worth_saying
-from steelyard.show.system import Part, System
+from steelyard.show.system import PagePart, System
 from steelyard.show.wide import Wide, check_least, flat_values, spec_text, wide_table, with_units
 from steelyard.version import VERSION
 
@@ -273,7 +273,7 @@ class Result(TableForms, ResultData):
             return say("steelyard {version} · {predictions}", **named)
         return say("steelyard {version} · {predictions} against {truth}", truth=self.names.truth, **named)
 
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[PagePart]:
         from steelyard import comparison
 
         return comparison.side_by_side([self.system()])

@@ -17,7 +17,7 @@ from steelyard.result.result import Result
 from steelyard.result.written import TableForms
 from steelyard.show import output
 from steelyard.show.as_dict import SCHEMA_VERSION
-from steelyard.show.system import Part, System
+from steelyard.show.system import PagePart, System
 from steelyard.show.together import SYSTEM, together, with_system
 from steelyard.version import VERSION
 
@@ -111,7 +111,7 @@ class Results(TableForms, Mapping[str, Result]):
             ]
         )
 
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[PagePart]:
         from steelyard.result.together import page_parts
 
         return page_parts(self.results)

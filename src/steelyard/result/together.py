@@ -12,7 +12,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, showing
 from steelyard.result.compared import Comparison, systems_of
 from steelyard.result.result import Result
-from steelyard.show.system import Part
+from steelyard.show.system import PagePart
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart
@@ -33,7 +33,7 @@ def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
     return _by_default(results, list(results)[1]).chart(name, **options)
 
 
-def page_parts(results: Mapping[str, Result]) -> list[Part]:
+def page_parts(results: Mapping[str, Result]) -> list[PagePart]:
     """What a page shows of results: side by side those that share a metric, compared with their first.
 
     Where they cannot be compared, it says why.

@@ -13,7 +13,7 @@ from steelyard.messages import ENGLISH, say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import check_language, unknown
 from steelyard.show import finding, forms, markup, output, text
-from steelyard.show.system import Part, System
+from steelyard.show.system import PagePart, System
 
 FORMS = ("table", "json", "csv", "markdown")
 ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
@@ -123,7 +123,7 @@ class TableForms(ABC):
         """All that is shown, as one value."""
 
     @abstractmethod
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[PagePart]:
         """The parts of its page."""
 
     def to_json(self, indent: int | None = 2) -> str:

@@ -26,7 +26,7 @@ class Carried:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Query:
+class GapQuery:
     """A query that carries a part of the gap; None where a side leaves it out."""
 
     name: str
@@ -36,7 +36,7 @@ class Query:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sheet(Finding):
+class GapSheet(Finding):
     """Two numbers of one metric, what lies between them, and what is to be said of it."""
 
     metric: str
@@ -45,7 +45,7 @@ class Sheet(Finding):
     facts: tuple[str, ...]  # what was read, and the libraries
     carried: Sequence[Carried]
     idle: Sequence[str]  # conventions that differ and carry nothing
-    queries: Sequence[Query]
+    queries: Sequence[GapQuery]
 
     @property
     def head(self) -> Message:

@@ -19,7 +19,7 @@ _MOST_PASSED = 60  # lines that a terminal is shown; every form holds all of the
 
 
 @dataclass(frozen=True)
-class Line:
+class VerdictLine:
     """One verdict: what was asked, by its kind and its name, what came of it, and why."""
 
     outcome: Outcome
@@ -29,11 +29,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class GateSheet:
     """All verdicts of a gate, what failed first; ``title`` says what was checked, ``notes`` on what data."""
 
     title: Message
-    lines: Sequence[Line]
+    lines: Sequence[VerdictLine]
     notes: Sequence[Message] = ()
     lang: str = ENGLISH
 
@@ -51,11 +51,11 @@ class Sheet:
         return visible(said.told(self.lang))
 
 
-def head(sheet: Sheet) -> str:
+def head(sheet: GateSheet) -> str:
     return f"{sheet.told(sheet.summary)} · {sheet.told(sheet.title)}"
 
 
-def text(sheet: Sheet, width: int | None = None) -> str:
+def text(sheet: GateSheet, width: int | None = None) -> str:
     """A line for each verdict, what failed first; of many that passed the first ones."""
     shown = sheet.lines[: len(sheet.lines) - max(0, sheet.count("passed") - _MOST_PASSED)]
     rows = [[sheet.told(OUTCOMES[line.outcome]), sheet.told(line.said)] for line in shown]
@@ -66,7 +66,7 @@ def text(sheet: Sheet, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def markdown(sheet: Sheet) -> str:
+def markdown(sheet: GateSheet) -> str:
     """The same for a merge request: the summary in bold, and a table of all verdicts."""
     heads = [say("check"), say("verdict"), say("why")]
     rows = [[sheet.told(head) for head in heads]]
@@ -79,7 +79,7 @@ def markdown(sheet: Sheet) -> str:
     return "\n\n".join([head, pipe_table(rows, len(heads)), *(["\n".join(notes)] if notes else [])])
 
 
-def junit(sheet: Sheet) -> str:
+def junit(sheet: GateSheet) -> str:
     """The same as the XML that the pages of pipelines show: a test case for each verdict."""
     failed = sheet.count("failed")
     counts = f'tests="{len(sheet.lines)}" failures="{failed}" errors="0" skipped="0" time="0"'
@@ -98,7 +98,7 @@ def junit(sheet: Sheet) -> str:
     )
 
 
-def _case(sheet: Sheet, line: Line) -> str:
+def _case(sheet: GateSheet, line: VerdictLine) -> str:
     named = f'classname="steelyard.{line.kind}" name={quoteattr(sheet.told(line.name))} time="0"'
     said = sheet.told(line.said)
     inside = f"<system-out>{escape(said)}</system-out>"

@@ -14,7 +14,7 @@ _FEWEST, _MOST = 4, 15  # decimals
 
 
 @dataclass(frozen=True)
-class Line:
+class ClaimLine:
     """A value, the text that asks for it, whose convention it is, and what was changed in it."""
 
     value: float
@@ -32,11 +32,11 @@ class Line:
         return ["=" if again else value, self.text, *told]
 
 
-Group = Sequence[Sequence[Line]]  # conventions of the same values, each with a line for every claim
+Group = Sequence[Sequence[ClaimLine]]  # conventions of the same values, each with a line for every claim
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sheet(Finding):
+class MatchSheet(Finding):
     """All that was found: a sentence, the conventions by their values, and what is to be said beside them."""
 
     head: Message

@@ -21,7 +21,7 @@ from steelyard.show.wide import Wide, worst_first
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart, Compared
-    from steelyard.show.differences import Sheet
+    from steelyard.show.differences import GapSheet
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
@@ -39,7 +39,7 @@ _HEADS = {
 
 
 @dataclass(frozen=True)
-class Cells:
+class TextTable:
     """A table as text: its heads, its rows, and how many of its columns stand to the left."""
 
     heads: list[str]
@@ -70,7 +70,7 @@ class Tabled(ABC):
     lang: str = ENGLISH
 
     @abstractmethod
-    def cells(self, limit: int | None = None) -> Cells:
+    def cells(self, limit: int | None = None) -> TextTable:
         """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
 
     def told(self, said: str) -> str:
@@ -122,7 +122,7 @@ class System(Tabled):
     def height(self) -> int:
         return self.rows.height if self.wide is None else self.wide.frame.height
 
-    def cells(self, limit: int | None = None) -> Cells:
+    def cells(self, limit: int | None = None) -> TextTable:
         """The table as text, or a row for each slice where it is wide."""
         if self.wide is not None:
             return self._wide_cells(self.wide, limit)
@@ -144,7 +144,7 @@ class System(Tabled):
             told = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
             columns.append([told[label] for label in rows["metric"].to_list()])
         columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
-        return Cells(
+        return TextTable(
             [*map(self._slice_head, self.by), *(self.told(self._head(name)) for name in heads)],
             [list(cells) for cells in zip(*columns, strict=True)],
             len(words),
@@ -161,7 +161,7 @@ class System(Tabled):
             return say("{level} interval", level=percent(self.level))
         return _HEADS.get(name, name)
 
-    def _wide_cells(self, wide: Wide, limit: int | None) -> Cells:
+    def _wide_cells(self, wide: Wide, limit: int | None) -> TextTable:
         frame = wide.frame if limit is None else wide.frame.head(limit)
         units = [self.told(COUNTED.get(unit, unit)) for unit in wide.units]
         heads = [*map(self._slice_head, self.by), *units]
@@ -173,7 +173,7 @@ class System(Tabled):
         rows = [list(cells) for cells in zip(*columns, strict=True)]
         hidden = wide.frame.height - frame.height
         note = "" if wide.note is None else self.told(wide.note)
-        return Cells(heads, rows, len(self.by), hidden, note)
+        return TextTable(heads, rows, len(self.by), hidden, note)
 
     @property
     def _words(self) -> list[str]:
@@ -207,7 +207,7 @@ class System(Tabled):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class PagePart:
     """Systems that stand side by side on a page, and what is known of them together."""
 
     systems: tuple[System, ...]
@@ -215,7 +215,7 @@ class Part:
     notes: tuple[Message, ...] = ()  # and why
     difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
     compared: Compared | None = None  # what became of their differences, where they were tested
-    explained: Sheet | None = None  # which conventions their differences come from, where that was asked
+    explained: GapSheet | None = None  # which conventions their differences come from, where that was asked
 
     @property
     def metrics(self) -> dict[str, Metric]:

@@ -11,7 +11,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import must_be
 from steelyard.printable import fitted, visible
-from steelyard.show.system import Cells, Tabled
+from steelyard.show.system import Tabled, TextTable
 
 TERMINAL_ROWS = 60
 
@@ -83,12 +83,12 @@ def indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
-def _table(cells: Cells) -> str:
+def _table(cells: TextTable) -> str:
     below = ["", cells.note] if cells.note else []
     return "\n".join([aligned([cells.heads, *cells.rows], cells.left), *below])
 
 
-def _more(cells: Cells) -> Message:
+def _more(cells: TextTable) -> Message:
     if cells.hidden_slices:
         return say(
             "… worst slices first; {n:,} more {n:slice is|slices are} hidden; every row: --format csv, or "

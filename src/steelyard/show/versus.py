@@ -15,7 +15,7 @@ from steelyard.messages import Message, listed, say
 from steelyard.metrics.base import Direction, gained
 from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED, between, chance, in_table, percent, signed
-from steelyard.show.system import BEST, Cells, Tabled, cell_name
+from steelyard.show.system import BEST, Tabled, TextTable, cell_name
 from steelyard.show.wide import worst_first
 
 MARK = "†"  # marks a difference that is statistically significant
@@ -37,11 +37,11 @@ class Versus(Tabled):
     wide: bool = False
     on_own_units: tuple[str, ...] = ()  # metrics whose values are of more units than their differences
 
-    def cells(self, limit: int | None = None) -> Cells:
+    def cells(self, limit: int | None = None) -> TextTable:
         """The table as text: a row for each difference, or, where it is wide, one for each system."""
         return self._wide_cells(limit) if self.wide else self._tidy_cells(limit)
 
-    def _tidy_cells(self, limit: int | None) -> Cells:
+    def _tidy_cells(self, limit: int | None) -> TextTable:
         ways, values, of = dict(self.directions), self.rows["value"], self.rows["difference"]
         first = next(iter(self.rows["metric"]), "")
         if ways.get(first) == "nearest_1":  # where the difference does not say which system is worse
@@ -73,7 +73,7 @@ class Versus(Tabled):
         said = {"metric": say("metric"), "class": say("class"), "predicted": say("predicted // which class")}
         said |= {"system": say("system"), "baseline": say("against // another system")}
         named = [*map(cell_name, self.by), *(self.told(said[name]) for name in words[len(self.by) :])]
-        return Cells(
+        return TextTable(
             [*named, *map(self.told, heads)],
             [list(cells) for cells in zip(*columns, strict=True)],
             len(words),
@@ -83,7 +83,7 @@ class Versus(Tabled):
             hidden_slices=hidden,
         )
 
-    def _wide_cells(self, limit: int | None) -> Cells:
+    def _wide_cells(self, limit: int | None) -> TextTable:
         keys = [*self.by, *self._classes, "system"]
         values = self.values
         labels = values["metric"].unique(maintain_order=True).to_list()
@@ -116,7 +116,7 @@ class Versus(Tabled):
             *map(cell_name, labels),
         ]
         used = MARK if self.baseline is not None and marks else LETTERS[0] if marks else ""
-        return Cells(
+        return TextTable(
             heads,
             [list(cells) for cells in zip(*columns, strict=True)],
             len(keys),

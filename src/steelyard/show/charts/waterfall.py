@@ -12,7 +12,7 @@ from steelyard.messages.errors import showing
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import SAYING, Layer, Row, along, layer, names_axis, quantity
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
-from steelyard.show.differences import Sheet
+from steelyard.show.differences import GapSheet
 from steelyard.show.labels import in_table, named, signed
 
 MOST_STEPS = 20
@@ -20,7 +20,7 @@ _WIDTH = 300
 _STEP = 30
 
 
-def waterfall(sheet: Sheet) -> Chart:
+def waterfall(sheet: GapSheet) -> Chart:
     """The two numbers of a metric, and between them what each convention adds or takes away."""
     if any(math.isnan(value) for value in sheet.values):
         raise showing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
@@ -41,7 +41,7 @@ def waterfall(sheet: Sheet) -> Chart:
     )
 
 
-def _steps(sheet: Sheet) -> list[Row]:
+def _steps(sheet: GapSheet) -> list[Row]:
     parts = [(one.name, one.part, sheet.sentence(one)) for one in sheet.carried if math.isfinite(one.part)]
     if len(parts) > MOST_STEPS:
         rest = parts[MOST_STEPS - 1 :]
@@ -69,7 +69,7 @@ def _step(name: str, start: float, end: float, words: Message) -> Row:
     }
 
 
-def _drawing(sheet: Sheet, steps: list[Row]) -> Layer:
+def _drawing(sheet: GapSheet, steps: list[Row]) -> Layer:
     ends = [
         {"step": name, "value": value, "text": in_table(value), "says": named(name, in_table(value))}
         for name, value in zip(sheet.names, sheet.values, strict=True)

@@ -45,7 +45,7 @@ _OTHERS, _RESULT = say("other choices"), say("value")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid:
+class FigureGrid:
     """A table as text: the header, the rows, and how many columns stand to the left.
 
     ``beside`` are the forms that may stand beside the table before it, the widest first.
@@ -55,7 +55,7 @@ class Grid:
     rows: list[list[str]]
     left: int
     below: str = ""
-    beside: tuple[Grid, ...] = ()
+    beside: tuple[FigureGrid, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class Page:
     sentence: str
     formula: tuple[str, ...]
     conventions: tuple[tuple[str, str], ...]
-    grids: tuple[Grid, ...]
+    grids: tuple[FigureGrid, ...]
     lines: tuple[str, ...]
     others: tuple[tuple[str, str, str], ...]  # choice, value, meaning
     same: str  # the choices that change nothing
@@ -156,13 +156,13 @@ def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
     return term(value_meaning(metric.__dataclass_fields__[name], getattr(metric, name))).told(lang)
 
 
-def _grid(steps: Steps, lang: str) -> Grid:
+def _grid(steps: Steps, lang: str) -> FigureGrid:
     columns = [_cells(column, steps.visible) for column in steps.columns]
     rows = [told([column.name for column in steps.columns], lang), *map(list, zip(*columns, strict=True))]
     if steps.total:
         rows.append(_total(steps, lang))
     texts = [place for place, column in enumerate(steps.columns) if column.kind == "text"]
-    return Grid(
+    return FigureGrid(
         heading=told(steps.name, lang),
         rows=rows,
         left=max(texts, default=-1) + 1,
@@ -171,7 +171,7 @@ def _grid(steps: Steps, lang: str) -> Grid:
     )
 
 
-def _beside(steps: Steps, lang: str) -> tuple[Grid, ...]:
+def _beside(steps: Steps, lang: str) -> tuple[FigureGrid, ...]:
     if not steps.beside:
         return ()
     kept = tuple(column for column in steps.columns if column.key not in steps.spare)
@@ -303,7 +303,7 @@ def _tables(sheet: Page, room: int) -> list[list[str]]:
     return [[f"  {line}" for line in block] for block in blocks]
 
 
-def _table(grid: Grid) -> list[str]:
+def _table(grid: FigureGrid) -> list[str]:
     below = [grid.below] if grid.below else []
     return [grid.heading, *aligned(grid.rows, grid.left).splitlines(), *below]
 

@@ -27,13 +27,13 @@ from steelyard.show.page.tables import (
     MOST_ROWS,
     Cell,
     Head,
-    Table,
+    PageTable,
     count_cell,
     first_rows,
     metric_label,
     one_number,
 )
-from steelyard.show.system import Part, System
+from steelyard.show.system import PagePart, System
 
 MOST_VERDICTS = 12
 MOST_LOST = 6  # slices that are named
@@ -73,7 +73,7 @@ class Movement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class ComparedSection:
     """The comparison of the systems of one part."""
 
     name: Message | None  # of the part, where there are several
@@ -81,12 +81,14 @@ class Comparison:
     verdicts: tuple[Conclusion, ...]
     lost: tuple[Conclusion, ...]
     notes: tuple[Message, ...]
-    table: Table
+    table: PageTable
     figures: tuple[Figure, ...]
     movements: tuple[Movement, ...]
 
 
-def comparison(part: Part, name: Message | None, prefix: str) -> tuple[Comparison | None, list[Message]]:
+def comparison(
+    part: PagePart, name: Message | None, prefix: str
+) -> tuple[ComparedSection | None, list[Message]]:
     """What the page shows of systems that were compared, and a sentence for each chart that is not there."""
     found = part.compared
     if found is None:
@@ -99,7 +101,7 @@ def comparison(part: Part, name: Message | None, prefix: str) -> tuple[Compariso
     notes = list(found.notes)
     if len(every) > MOST_VERDICTS:
         notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
-    made = Comparison(
+    made = ComparedSection(
         name=name,
         told=found.told,
         verdicts=tuple(every[:MOST_VERDICTS]),
@@ -130,7 +132,7 @@ def _lost(compared: Compared) -> list[Row]:
     ]
 
 
-def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> Table:
+def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> PageTable:
     several = len({row["baseline"] for row in rows}) > 1
     p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
     names = [say("metric"), say("system"), *([say("baseline")] if several else [])]
@@ -144,7 +146,7 @@ def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> T
     notes = [say("Would show: the smallest difference that so many units find four times in five.")]
     if len(rows) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(rows)))
-    return Table(
+    return PageTable(
         # named, since a page may hold several
         caption=say("Differences of {systems:and}", systems=[shown(name) for name in places]),
         heads=tuple(heads),
@@ -196,7 +198,7 @@ def _number(
     return Cell(text=form(value), sort=value, small=small)
 
 
-def _figures(compared: Compared, part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
+def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
     drawn: list[Figure] = []
     failed: list[Message] = []
     by_name = {system.name: system for system in part.systems}
@@ -239,7 +241,7 @@ def _wanted(
                 yield partial(draw, (each.system, each.baseline), each.mine, each.pairs), ()
 
 
-def _movements(each: Sequence[Each], part: Part) -> Iterable[Movement]:
+def _movements(each: Sequence[Each], part: PagePart) -> Iterable[Movement]:
     """Of every pair the queries that moved most by the metric that they are shown by."""
     by_name = {system.name: system for system in part.systems}
     for one in each[:MOST_PAIRS]:

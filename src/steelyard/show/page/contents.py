@@ -10,13 +10,13 @@ from typing import Any, Literal
 from steelyard.messages import Message, listed, say, some
 from steelyard.messages.names import shown
 from steelyard.show.labels import MOST_NAMES, named
-from steelyard.show.page.compared import Comparison, comparison
+from steelyard.show.page.compared import ComparedSection, comparison
 from steelyard.show.page.differences import Explained, explained
 from steelyard.show.page.figures import Figure, figures
 from steelyard.show.page.queries import Extremes, extremes
 from steelyard.show.page.slices import class_tables, slice_tables
-from steelyard.show.page.tables import Cell, Head, Table, count_cell, headline
-from steelyard.show.system import Part, System
+from steelyard.show.page.tables import Cell, Head, PageTable, count_cell, headline
+from steelyard.show.system import PagePart, System
 
 MOST_NOTES = 40
 MOST_TRUTHS = 3
@@ -61,7 +61,7 @@ class Said:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named:
+class NamedSystem:
     """A system as the page introduces it."""
 
     place: int
@@ -75,10 +75,10 @@ class Summary:
     """The first screen of systems that stand side by side."""
 
     name: str  # empty where it is the only one
-    systems: tuple[Named, ...]
+    systems: tuple[NamedSystem, ...]
     truth: str
     facts: tuple[str, ...]
-    numbers: Table | None
+    numbers: PageTable | None
     readings: tuple[Said, ...]
     notes: tuple[Said, ...]
     conventions: tuple[Said, ...]
@@ -103,22 +103,22 @@ class Contents:
     """One page."""
 
     title: str
-    systems: tuple[Named, ...]
+    systems: tuple[NamedSystem, ...]
     summaries: tuple[Summary, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ComparedSection, ...]
     explained: tuple[Explained, ...]
-    slices: tuple[tuple[Message, tuple[Table, ...], tuple[Figure, ...]], ...]
-    classes: tuple[Table, ...]
+    slices: tuple[tuple[Message, tuple[PageTable, ...], tuple[Figure, ...]], ...]
+    classes: tuple[PageTable, ...]
     figures: tuple[Figure, ...]
     queries: tuple[Extremes, ...]
-    tallies: tuple[Table, ...]
+    tallies: tuple[PageTable, ...]
     specifications: tuple[Copyable, ...]
 
     def drawn(self, section: str) -> tuple[Figure, ...]:
         return _drawn(self.figures, section)
 
 
-def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
+def contents(parts: Sequence[PagePart], title: str | None = None) -> Contents:
     """All that a page shows of these systems, part by part."""
     drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(parts)]
     apart = len(parts) > 1
@@ -184,7 +184,7 @@ def _of(words: Message, systems: Sequence[System], apart: bool) -> Message:
     return named(words, _names(systems)) if apart else words
 
 
-def _summary(part: Part, name: str, failed: Sequence[Message]) -> Summary:
+def _summary(part: PagePart, name: str, failed: Sequence[Message]) -> Summary:
     systems = part.systems
     everywhere = set.intersection(*(set(system.facts) for system in systems))
     truths = sorted({system.truth for system in systems if system.truth is not None})
@@ -193,7 +193,7 @@ def _summary(part: Part, name: str, failed: Sequence[Message]) -> Summary:
     return Summary(
         name=name,
         systems=tuple(
-            Named(
+            NamedSystem(
                 place=system.place,
                 name=shown(system.name),
                 predictions=shown(system.predictions, 120),
@@ -215,7 +215,7 @@ def _summary(part: Part, name: str, failed: Sequence[Message]) -> Summary:
     )
 
 
-def _readings(part: Part) -> Iterable[Said]:
+def _readings(part: PagePart) -> Iterable[Said]:
     alone = len(part.systems) == 1
     for system in part.systems:
         for reading in system.readings:
@@ -237,7 +237,7 @@ def _said(systems: Sequence[System], sentences: Iterable[tuple[System, Message]]
     ]
 
 
-def _tally(part: Part, caption: Message) -> Table:
+def _tally(part: PagePart, caption: Message) -> PageTable:
     systems, alone = part.systems, len(part.systems) == 1
     names = dict.fromkeys(name for system in systems for name in system.tally)
     heads = [Head(text=shown(one.name), system=one.place) for one in systems]
@@ -248,7 +248,7 @@ def _tally(part: Part, caption: Message) -> Table:
         )
         for name in names
     ]
-    return Table(
+    return PageTable(
         caption=caption,
         heads=(
             Head(words=say("what was counted"), number=False),

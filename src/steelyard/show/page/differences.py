@@ -8,10 +8,10 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import shown
 from steelyard.show import charts
-from steelyard.show.differences import LEFT_OUT, MOST_OF_GAP, Sheet
+from steelyard.show.differences import LEFT_OUT, MOST_OF_GAP, GapSheet
 from steelyard.show.labels import in_table, signed
 from steelyard.show.page.figures import Figure, figure_of
-from steelyard.show.page.tables import ID, Cell, Head, Table
+from steelyard.show.page.tables import ID, Cell, Head, PageTable
 
 _PART = Head(words=say("part // of a gap"))
 
@@ -22,11 +22,11 @@ class Explained:
 
     head: Message
     notes: tuple[Message, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[PageTable, ...]
     figures: tuple[Figure, ...]
 
 
-def explained(sheet: Sheet, prefix: str) -> Explained:
+def explained(sheet: GapSheet, prefix: str) -> Explained:
     """All that the page shows of it; ``prefix`` keeps the ids of its chart apart."""
     try:
         drawn = replace(charts.waterfall(sheet), facts=())  # the sentence above says them
@@ -44,8 +44,8 @@ def explained(sheet: Sheet, prefix: str) -> Explained:
     )
 
 
-def _conventions(sheet: Sheet) -> Table:
-    return Table(
+def _conventions(sheet: GapSheet) -> PageTable:
+    return PageTable(
         caption=say("What each convention carries"),
         heads=(
             Head(words=say("convention // that profiles differ in"), number=False),
@@ -59,8 +59,8 @@ def _conventions(sheet: Sheet) -> Table:
     )
 
 
-def _queries(sheet: Sheet) -> Table:
-    return Table(
+def _queries(sheet: GapSheet) -> PageTable:
+    return PageTable(
         caption=MOST_OF_GAP,
         heads=(Head(words=say("query"), number=False), *_names(sheet, number=True), _PART),
         rows=tuple(
@@ -70,7 +70,7 @@ def _queries(sheet: Sheet) -> Table:
     )
 
 
-def _names(sheet: Sheet, *, number: bool) -> tuple[Head, ...]:
+def _names(sheet: GapSheet, *, number: bool) -> tuple[Head, ...]:
     return tuple(Head(text=name, number=number) for name in sheet.names)
 
 

@@ -22,8 +22,8 @@ from steelyard.show.charts import Chart
 from steelyard.show.charts.parts import evenly
 from steelyard.show.charts.style import GRID, INK, MUTED, PALETTE
 from steelyard.show.labels import number
-from steelyard.show.page.tables import Cell, Head, Table
-from steelyard.show.system import Part, System
+from steelyard.show.page.tables import Cell, Head, PageTable
+from steelyard.show.system import PagePart, System
 
 MOST_ROWS = 50
 MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metric
@@ -52,11 +52,11 @@ class Figure:
     svg: Mapping[str, str]  # by language
     facts: tuple[Message, ...]
     notes: tuple[Message, ...]
-    data: Table
+    data: PageTable
     wide: bool = False
 
 
-def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
+def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
     """Every chart that the data of some of these systems supports, and a sentence for each that is not there.
 
     ``prefix`` keeps their ids apart.
@@ -92,7 +92,7 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
     return drawn, failed
 
 
-def _chart(name: str, part: Part, systems: Sequence[System], asked: dict[str, str]) -> Chart | Message:
+def _chart(name: str, part: PagePart, systems: Sequence[System], asked: dict[str, str]) -> Chart | Message:
     """A chart, or why there is none: that of two systems is drawn where they are compared."""
     if name == "difference":
         assert part.difference is not None
@@ -104,7 +104,7 @@ def _not_drawn(name: str, why: Message) -> Message:
     return say("The chart {name} is not drawn: {why}", name=name, why=why)
 
 
-def _supporting(name: str, part: Part) -> list[tuple[Sequence[System], dict[str, str]]]:
+def _supporting(name: str, part: PagePart) -> list[tuple[Sequence[System], dict[str, str]]]:
     """The systems that stand in one chart, and what it is asked for.
 
     Those that are sliced otherwise, or share no metric that it could show, stand in another.
@@ -161,7 +161,7 @@ def _width(drawn: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-def _data(chart: Chart, places: Mapping[str, int]) -> Table:
+def _data(chart: Chart, places: Mapping[str, int]) -> PageTable:
     """The figures that are drawn, or some of them where they are many; columns without any are left out."""
     table = chart.table
     table = table.select(column for column in table if column.null_count() < len(column))
@@ -178,7 +178,7 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
         _cells(some[name], name in numbers, systems if name in ("system", "baseline") else slices)
         for name in table.columns
     ]
-    return Table(
+    return PageTable(
         caption=chart.title,
         heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
         rows=tuple(zip(*cells, strict=True)),

@@ -21,7 +21,7 @@ from steelyard.printable import visible
 from steelyard.show import output
 from steelyard.show.page.contents import Contents, contents
 from steelyard.show.page.tables import PAGE
-from steelyard.show.system import Part
+from steelyard.show.system import PagePart
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def check_ending(path: Path) -> None:
         raise writing.unknown_ending(path, [".html"])
 
 
-def write(parts: Sequence[Part], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+def write(parts: Sequence[PagePart], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
     """Write the page of systems, whole or not at all."""
     check(lang)
     target = output.path_of(path)
@@ -56,7 +56,7 @@ def write(parts: Sequence[Part], path: str | Path, *, title: str | None = None, 
     output.write_text(target, html(parts, title=title, lang=lang))
 
 
-def html(parts: Sequence[Part], *, title: str | None = None, lang: str = "en") -> str:
+def html(parts: Sequence[PagePart], *, title: str | None = None, lang: str = "en") -> str:
     """The page of systems, those of a part side by side."""
     check(lang)
     if not isinstance(title, str | None):

@@ -17,8 +17,8 @@ from steelyard.show.labels import COUNTED
 from steelyard.show.page.tables import (
     Cell,
     Head,
+    PageTable,
     Row,
-    Table,
     below_values,
     count_cell,
     first_rows,
@@ -29,13 +29,13 @@ from steelyard.show.page.tables import (
     row_cell,
     whole_rows,
 )
-from steelyard.show.system import Part, System
+from steelyard.show.system import PagePart, System
 
 MOST = 100  # slices in a table; above it, half of them from each end
 MOST_COLUMNS = 24
 
 
-def slice_tables(part: Part) -> list[Table]:
+def slice_tables(part: PagePart) -> list[PageTable]:
     """One table with a column per metric; of several systems one table per metric, a column per system."""
     found = []
     for by in dict.fromkeys(system.by for system in part.systems if system.by):
@@ -47,7 +47,7 @@ def slice_tables(part: Part) -> list[Table]:
     return found
 
 
-def class_tables(part: Part) -> list[Table]:
+def class_tables(part: PagePart) -> list[PageTable]:
     """The values of each class over everything, in the same form."""
     frames = []
     for system in part.systems:
@@ -60,8 +60,8 @@ def class_tables(part: Part) -> list[Table]:
 
 
 def _tables(
-    part: Part, frames: list[tuple[System, pl.DataFrame]], by: list[str], caption: Message, *, whole: bool
-) -> list[Table]:
+    part: PagePart, frames: list[tuple[System, pl.DataFrame]], by: list[str], caption: Message, *, whole: bool
+) -> list[PageTable]:
     """``frames`` are the rows of each system, tidy; ``whole`` says whether one row stands for everything."""
     present = set(pl.concat([frame["metric"] for _, frame in frames]).unique().to_list())
     wanted = {label: metric for label, metric in part.metrics.items() if label in present}
@@ -137,7 +137,7 @@ def _by_metric(
     caption: Message,
     *,
     whole: bool,
-) -> Table:
+) -> PageTable:
     columns = dict(list(wanted.items())[:MOST_COLUMNS])
     kind = system.units
     units = list(dict.fromkeys(kind[label] for label in columns))
@@ -156,7 +156,7 @@ def _by_metric(
 
     by_slice = _rows_of(frame, by, chosen)
     everything = {row["metric"]: row for row in whole_rows(system)}
-    return Table(
+    return PageTable(
         caption=caption,
         heads=tuple(heads),
         rows=tuple(
@@ -175,7 +175,7 @@ def _by_system(
     metric: Metric,
     *,
     whole: bool,
-) -> Table:
+) -> PageTable:
     systems = [system for system, _ in frames]
     unit = next(system.units[label] for system in systems if label in system.units)
     heads = [
@@ -195,7 +195,7 @@ def _by_system(
     everything = [
         next((row for row in whole_rows(system) if row["metric"] == label), None) for system in systems
     ]
-    return Table(
+    return PageTable(
         caption=metric_label(label),
         heads=tuple(heads),
         rows=tuple(

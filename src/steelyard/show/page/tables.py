@@ -16,7 +16,7 @@ from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
 from steelyard.show.catalogue import sentence
 from steelyard.show.labels import COUNTED, UNITS, between, in_table, percent
-from steelyard.show.system import BEST, Part, System
+from steelyard.show.system import BEST, PagePart, System
 
 MOST_ROWS = 200
 ID = 60  # characters of a name from the data
@@ -80,7 +80,7 @@ PAGE = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bar:
+class ValueBar:
     """A value drawn as a length, all in hundredths of the width; ``low`` and ``high`` span its interval."""
 
     width: float | None
@@ -98,7 +98,7 @@ class Cell:
     small: str | None = None  # a second line
     smaller: str | None = None  # and a third
     direction: Direction | None = None  # of a metric: which way is better
-    bar: Bar | None = None
+    bar: ValueBar | None = None
     system: int | None = None
     best: bool = False
     count: bool = False  # how many a value rests on, or its interval: told quietly
@@ -123,7 +123,7 @@ class Head:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class PageTable:
     """Heads over rows; ``groups`` stand above the heads, ``whole`` above the rows, and neither is sorted."""
 
     caption: str
@@ -155,7 +155,9 @@ def row_cell(
         return Cell(system=system)
     value, bar = row["value"], None
     if metric.bounds == (0.0, 1.0) and not math.isnan(value):
-        bar = Bar(width=_hundredths(value), low=_hundredths(row["ci_low"]), high=_hundredths(row["ci_high"]))
+        bar = ValueBar(
+            width=_hundredths(value), low=_hundredths(row["ci_low"]), high=_hundredths(row["ci_high"])
+        )
     best = row[BEST] and system is not None
     return Cell(
         text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small, smaller=smaller
@@ -195,7 +197,7 @@ def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
     ]
 
 
-def headline(part: Part) -> Table | None:
+def headline(part: PagePart) -> PageTable | None:
     """The values over everything; None where no metric is one number."""
     rows = {system.place: {row["metric"]: row for row in whole_rows(system)} for system in part.systems}
     wanted = {label: m for label, m in part.metrics.items() if any(label in found for found in rows.values())}
@@ -217,7 +219,7 @@ def headline(part: Part) -> Table | None:
         notes.append(said)
     if len(wanted) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(wanted)))
-    return Table(
+    return PageTable(
         caption=PAGE["numbers"],
         groups=columns.groups(),
         heads=columns.heads(),
@@ -226,7 +228,7 @@ def headline(part: Part) -> Table | None:
     )
 
 
-def below_values(rows: Iterable[Row], part: Part) -> Message | None:
+def below_values(rows: Iterable[Row], part: PagePart) -> Message | None:
     """What stands below the values of a table, where there are intervals."""
     if not any(row["ci_low"] is not None for row in rows):
         return None
