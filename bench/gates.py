@@ -17,8 +17,9 @@ from bench.report import Report, Target
 from bench.size import ndcg
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
-from steelyard.comparison.gates import MODES, Gate, Mode, Rule, Values, drop_limits
+from steelyard.comparison.gates import MODES, Gate, Rule, Values
 from steelyard.comparison.pairing import UnitSide, paired
+from steelyard.comparison.significance import Mode, drop_limits
 from steelyard.engine.influence import Cells, Influence
 from steelyard.metrics.ndcg import NDCG
 

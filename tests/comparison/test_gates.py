@@ -7,7 +7,8 @@ import math
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.gates import MODES, DropLimits, Gate, Rule, Values, in_order
+from steelyard.comparison.gates import MODES, Gate, Rule, Values, in_order
+from steelyard.comparison.significance import DropLimits
 from steelyard.metrics.base import gained
 
 from ..tables import each_row

@@ -19,21 +19,17 @@ from steelyard.comparison.compare import contrasts
 from steelyard.comparison.gates import (
     COVERAGE,
     MODES,
-    DropLimits,
     Gate,
     Kind,
-    Mode,
     Rule,
-    Slice,
     Values,
     Verdict,
     coverage_verdict,
     coverages,
-    drop_limits,
     in_order,
     rules_of,
 )
-from steelyard.comparison.significance import replicated
+from steelyard.comparison.significance import DropLimits, Mode, Slice, drop_limits, replicated
 from steelyard.engine.protocol import read_once
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import Message, say

@@ -5,35 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-import numpy as np
 import polars as pl
 
 from steelyard.arguments import number_of, slice_value
-from steelyard.arrays import Floats, Ints
-from steelyard.comparison.compare import Contrast
-from steelyard.comparison.significance import limits
+from steelyard.comparison.significance import DropLimits, Mode, Slice, doubt_of
 from steelyard.engine.protocol import Tally
 from steelyard.engine.slices import in_sentence
-from steelyard.kernels.distributions import normal_quantile
-from steelyard.measure.certainty import alpha_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
 from steelyard.metrics.base import Direction, gained
-from steelyard.read.table import exactly
 from steelyard.show.forms import finite
 from steelyard.show.gate import OUTCOMES, Outcome
 from steelyard.show.labels import how_many, in_table, named
 
 Kind = Literal["max_drop", "min", "max", "min_coverage"]
-Mode = Literal["point", "harm", "non_inferior"]
-Slice = tuple[str | None, ...]  # a value per slice column; all None for the whole
 
 MODES: tuple[Mode, ...] = ("point", "harm", "non_inferior")
 COVERAGE = "truth coverage"  # the name that the rule on it has in place of a metric
 _SAME = 1e-12  # values and limits that differ by less are equal
-_MOST_DECIMALS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,40 +72,6 @@ class Rule:
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values."""
         return dict(vars(self))
-
-
-class DropLimits(NamedTuple):
-    """The interval of a drop; ``alpha`` is what it may miss, ``tests`` are those it is corrected for."""
-
-    low: float
-    high: float
-    n: int
-    effective: float  # units, where some weigh more than others
-    left_out: int  # units that only one side has
-    alpha: float
-    tests: int = 1
-
-    @property
-    def level(self) -> float:
-        return 1 - self.alpha
-
-    @property
-    def fewest(self) -> int:
-        """The units below which no interval decides: n random signs agree with probability 2⁻ⁿ."""
-        return math.ceil(-math.log2(self.alpha / 2))
-
-    def needed(self, drop: float, allowed: float) -> int | None:
-        """How many units would move the interval to one side of the limit, if the drop stays as it is.
-
-        >>> DropLimits(-0.02, 0.06, n=100, effective=100, left_out=0, alpha=0.05).needed(0.02, 0.01)
-        1600
-        """
-        gap = drop - allowed
-        if not self.low <= allowed <= self.high or not gap:
-            return None
-        half = drop - self.low if gap > 0 else self.high - drop
-        found = self.n * (half / gap) ** 2
-        return math.ceil(found) if self.n < found < 1e15 else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,51 +146,6 @@ class Verdict:
 
 
 NUMBERS = ("value", "baseline", "drop", "drop_low", "drop_high", "level")  # of a verdict
-
-
-def drop_limits(
-    contrasts: Sequence[Contrast], by: Sequence[str], mode: Mode, level: float
-) -> dict[str, dict[Slice, DropLimits]]:
-    """The interval of each drop by metric and slice.
-
-    A gate in mode ``harm`` fails on one slice of many, so each interval is corrected for all of them
-    (Bonferroni); the whole is a family of its own. In mode ``non_inferior`` every slice has to pass, which
-    needs no correction.
-    """
-    found: dict[str, dict[Slice, DropLimits]] = {}
-    folded = [one.from_best for one in contrasts]
-    for family in ([one for one in folded if (one.places is None) is whole] for whole in (True, False)):
-        tests = sum(int(np.isfinite(one.difference).sum()) for one in family) if mode == "harm" else 1
-        alpha = alpha_of(level) / max(tests, 1)
-        for one in family:
-            none = np.zeros(len(one.value), np.int64)
-            n, effective = (none if known is None else known for known in (one.n, one.effective))
-            low, high = limits(one, 1 - alpha)
-            if mode == "non_inferior":
-                low, high = _with_width(one, low, high, effective, alpha)
-            if one.metric.direction == "higher":
-                low, high = 0.0 - high, 0.0 - low
-            left_out = none if one.units is None else one.units.left_out
-            keys = one.keys.select(exactly(by)).rows() if one.places is not None else [(None,) * len(by)]
-            columns = low.tolist(), high.tolist(), n.tolist(), effective.tolist(), left_out.tolist()
-            for at, *figures in zip(keys, *columns, strict=True):
-                found.setdefault(one.label, {})[at] = DropLimits._make((*figures, alpha, tests))
-    return found
-
-
-def _with_width(
-    one: Contrast, low: Floats, high: Floats, effective: Floats | Ints, alpha: float
-) -> tuple[Floats, Floats]:
-    """The same limits; where all units differ alike, as wide as the share of units that may differ otherwise.
-
-    n units without an exception leave a share of z² / (n + z²) open (Wilson's limit), and each of these can
-    differ by the whole range of the metric.
-    """
-    least, most = one.metric.within()
-    z = normal_quantile(np.array([1 - alpha / 2]))[0]
-    wide = (most - least) * z**2 / (effective + z**2)
-    alike = low == high
-    return np.where(alike, low - wide, low), np.where(alike, high + wide, high)
 
 
 def coverages(tally: Tally) -> dict[str, tuple[int, int]]:
@@ -425,12 +337,12 @@ class Gate:
         said = _change(rule, label, self.mine.direction, value, base, drop, allowed)
         beyond = _above(drop, allowed, value, base)
         if known is not None and known.left_out:
-            return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=_doubt(known))
+            return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt_of(known))
         if not math.isfinite(drop) or (self.mode == "harm" and not beyond):
             return "failed" if beyond else "passed", said
         if self.mode == "point":
             return "failed" if beyond else "passed", _with_limits(said, known, drop, allowed)
-        if doubt := _doubt(known):
+        if doubt := doubt_of(known):
             return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt)
         assert known is not None
         shown = known.low > allowed
@@ -447,31 +359,8 @@ _UNDECIDED = {  # by mode, and whether the rule fails
 }
 
 
-def _doubt(known: DropLimits | None) -> Message | None:
-    """Why an interval of a drop cannot decide; None where it can."""
-    if known is None or known.n == 0:
-        return say("nothing tells how the difference varies between units")
-    if known.left_out:
-        return say(
-            "{n:,} {n:unit is|units are} measured on one side only; use missing=keep, or compare independent "
-            "samples (paired=False, --unpaired)",
-            n=known.left_out,
-        )
-    if known.effective < known.fewest - 1e-6:
-        return say(
-            "the effective sample size is {n}; {tests:,} {tests:test needs|tests together need} "
-            "{fewest:,} or more",
-            n=f"{known.effective:.3g}",
-            tests=known.tests,
-            fewest=known.fewest,
-        )
-    if math.isnan(known.low) or math.isnan(known.high):
-        return say("the difference has no interval")
-    return None
-
-
 def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: float) -> Message:
-    if known is None or _doubt(known) or known.low == known.high:
+    if known is None or doubt_of(known) or known.low == known.high:
         return said
     low, high = (_apart(end, allowed) for end in (known.low, known.high))
     level = f"{100 * known.level:.7g} %"
@@ -482,16 +371,6 @@ def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: 
     if needed is None:
         return said
     return say("{said}; about {n:,} {n:unit|units} would decide", said=said, n=_rounded(needed))
-
-
-def _rounded(n: int) -> int:
-    """A number with two digits that count, as an estimate has them.
-
-    >>> _rounded(1234), _rounded(87)
-    (1300, 87)
-    """
-    step = int(10 ** max(0, len(str(n)) - 2))
-    return -(-n // step) * step
 
 
 def rules_of(kind: Kind, given: object) -> list[Rule]:
@@ -575,7 +454,17 @@ def _apart(value: float, other: float, decimals: int = 4) -> str:
     """
     if not math.isfinite(value) or not math.isfinite(other) or value == other:
         return in_table(value) if decimals == 4 else f"{value:.{decimals}f}"
-    for places in range(decimals, _MOST_DECIMALS):
+    for places in range(decimals, 12):
         if f"{value:.{places}f}" != f"{other:.{places}f}":
             return f"{value:.{places}f}"
     return f"{value:.{decimals}f}"
+
+
+def _rounded(n: int) -> int:
+    """A number with two digits that count, as an estimate has them.
+
+    >>> _rounded(1234), _rounded(87)
+    (1300, 87)
+    """
+    step = int(10 ** max(0, len(str(n)) - 2))
+    return -(-n // step) * step

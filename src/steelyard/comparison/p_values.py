@@ -30,6 +30,7 @@ _EXACT = 50  # units up to which ranks have their exact distribution, without ze
 _ENUMERATED = 13  # the same with them
 _AT_A_TIME = 1 << 22  # weights that are drawn
 _HALVINGS = 60  # of the range of a limit, to the last digit
+GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
 _NEARLY = 1e-12  # what differs by less is equal; of sums, times the sum of sizes
 
 
@@ -42,6 +43,26 @@ def differences(one: Floats, other: Floats) -> Floats:
     largest = np.maximum(np.abs(one).max(axis=0, initial=1.0), np.abs(other).max(axis=0, initial=1.0))
     steps = _STEPS / largest
     return np.asarray(np.rint((other - one) * steps) / steps)
+
+
+def without_dust(values: Floats, size: Floats | float) -> Floats:
+    """The same with 0 for what rounding alone may have left; the others keep all their digits.
+
+    On a coarser grid, sums that are equal would no longer be.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
+
+
+def sizes(one: Floats, other: Floats) -> Floats:
+    """The larger of two values, and at least 1."""
+    sizes = np.maximum(np.maximum(np.abs(one), np.abs(other)), 1.0)
+    return np.where(np.isfinite(sizes), sizes, 1.0)
+
+
+def largest(one: Floats, other: Floats) -> float:
+    sizes = np.abs(np.concatenate([one, other]))
+    return float(np.max(sizes[np.isfinite(sizes)], initial=1.0))
 
 
 def t_test(delta: Floats, variance: Floats, df: Floats) -> Floats:

@@ -9,12 +9,11 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
-from steelyard.comparison.p_values import differences
+from steelyard.comparison.p_values import GRID, differences, largest, sizes, without_dust
 from steelyard.engine.influence import Influence, Moves
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction, gained
 
-GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
 _MOST_CELLS = 1 << 23  # of units and classes, above which only those are kept that count
 _ALONE = 1e-9  # of a denominator: what others must hold of it
 
@@ -92,7 +91,7 @@ class Paired(Frozen):
             return added
         known: Direction = "higher" if way == "none" else way
         with np.errstate(invalid="ignore"):
-            own = without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
+            own = without_dust(gained(self.each, self.its, known), largest(self.each, self.its))
         own = np.where(self.each == self.its, 0.0, own)  # infinite ones too
         return np.where(np.isnan(own), added, own)
 
@@ -224,7 +223,7 @@ def paired(system: UnitSide, baseline: UnitSide, *, means: bool) -> Paired:
     if means and alike.all():
         assert mine.each is not None
         assert its.each is not None
-        adds = share * without_dust(mine.each - its.each, _largest(mine.each, its.each))
+        adds = share * without_dust(mine.each - its.each, largest(mine.each, its.each))
     else:
         with np.errstate(invalid="ignore"):
             adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
@@ -423,8 +422,7 @@ def _of_rows(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
 def _alike(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Flags:
     """Which values have the same shares in both: one slice says nothing of another."""
     close = np.isclose(mine.share, its.share, rtol=1e-9, atol=0, equal_nan=True)
-    alike: Flags = segment_sum(np.any(~close, axis=0), owner, n) == 0
-    return alike
+    return np.asarray(segment_sum(np.any(~close, axis=0), owner, n) == 0)
 
 
 def _with_rows(mine: _Cells, its: _Cells) -> Flags:
@@ -450,23 +448,3 @@ def _enough(variance: Floats, system: UnitSide, baseline: UnitSide) -> tuple[Flo
     """The same without those of values that have a class with too few units, and which these are."""
     scarce = (system.influence.scarce | baseline.influence.scarce) & np.isfinite(variance)
     return np.where(scarce, np.nan, variance), scarce
-
-
-def without_dust(values: Floats, size: Floats | float) -> Floats:
-    """The same with 0 for what rounding alone may have left; the others keep all their digits.
-
-    On a coarser grid, sums that are equal would no longer be.
-    """
-    with np.errstate(invalid="ignore"):
-        return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
-
-
-def sizes(one: Floats, other: Floats) -> Floats:
-    """The larger of two values, and at least 1."""
-    sizes = np.maximum(np.maximum(np.abs(one), np.abs(other)), 1.0)
-    return np.where(np.isfinite(sizes), sizes, 1.0)
-
-
-def _largest(one: Floats, other: Floats) -> float:
-    sizes = np.abs(np.concatenate([one, other]))
-    return float(np.max(sizes[np.isfinite(sizes)], initial=1.0))

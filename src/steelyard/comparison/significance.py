@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Keys
+from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.comparison.compare import Contrast, same_units
 from steelyard.comparison.p_values import (
+    GRID,
     REPLICATES,
     STATISTICS,
     bootstrap_means,
     hit_limits,
     percentile_test,
+    sizes,
+    without_dust,
 )
-from steelyard.comparison.pairing import GRID, Paired, sizes, without_dust
+from steelyard.comparison.pairing import Paired
 from steelyard.comparison.testing import Procedure
-from steelyard.kernels.distributions import student_quantile
+from steelyard.kernels.distributions import normal_quantile, student_quantile
 from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.flips import EXACT, flipped_tails
 from steelyard.kernels.means import segment_sum
-from steelyard.measure.certainty import Certainty
+from steelyard.measure.certainty import Certainty, alpha_of
 from steelyard.measure.resample import resampled, spread
+from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
+from steelyard.read.table import exactly
 
+Mode = Literal["point", "harm", "non_inferior"]
+Slice = tuple[str | None, ...]  # a value per slice column; all None for the whole
 _IN_TAIL = 10  # replicates that must lie beyond a percentile limit
 
 
@@ -216,3 +225,105 @@ def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> 
         for (_, into, value), tail in zip(columns, tails, strict=True):
             into[value] = tail
     return found
+
+
+class DropLimits(NamedTuple):
+    """The interval of a drop; ``alpha`` is what it may miss, ``tests`` are those it is corrected for."""
+
+    low: float
+    high: float
+    n: int
+    effective: float  # units, where some weigh more than others
+    left_out: int  # units that only one side has
+    alpha: float
+    tests: int = 1
+
+    @property
+    def level(self) -> float:
+        return 1 - self.alpha
+
+    @property
+    def fewest(self) -> int:
+        """The units below which no interval decides: n random signs agree with probability 2⁻ⁿ."""
+        return math.ceil(-math.log2(self.alpha / 2))
+
+    def needed(self, drop: float, allowed: float) -> int | None:
+        """How many units would move the interval to one side of the limit, if the drop stays as it is.
+
+        >>> DropLimits(-0.02, 0.06, n=100, effective=100, left_out=0, alpha=0.05).needed(0.02, 0.01)
+        1600
+        """
+        gap = drop - allowed
+        if not self.low <= allowed <= self.high or not gap:
+            return None
+        half = drop - self.low if gap > 0 else self.high - drop
+        found = self.n * (half / gap) ** 2
+        return math.ceil(found) if self.n < found < 1e15 else None
+
+
+def drop_limits(
+    contrasts: Sequence[Contrast], by: Sequence[str], mode: Mode, level: float
+) -> dict[str, dict[Slice, DropLimits]]:
+    """The interval of each drop by metric and slice.
+
+    A gate in mode ``harm`` fails on one slice of many, so each interval is corrected for all of them
+    (Bonferroni); the whole is a family of its own. In mode ``non_inferior`` every slice has to pass, which
+    needs no correction.
+    """
+    found: dict[str, dict[Slice, DropLimits]] = {}
+    folded = [one.from_best for one in contrasts]
+    for family in ([one for one in folded if (one.places is None) is whole] for whole in (True, False)):
+        tests = sum(int(np.isfinite(one.difference).sum()) for one in family) if mode == "harm" else 1
+        alpha = alpha_of(level) / max(tests, 1)
+        for one in family:
+            none = np.zeros(len(one.value), np.int64)
+            n, effective = (none if known is None else known for known in (one.n, one.effective))
+            low, high = limits(one, 1 - alpha)
+            if mode == "non_inferior":
+                low, high = _with_width(one, low, high, effective, alpha)
+            if one.metric.direction == "higher":
+                low, high = 0.0 - high, 0.0 - low
+            left_out = none if one.units is None else one.units.left_out
+            keys = one.keys.select(exactly(by)).rows() if one.places is not None else [(None,) * len(by)]
+            columns = low.tolist(), high.tolist(), n.tolist(), effective.tolist(), left_out.tolist()
+            for at, *figures in zip(keys, *columns, strict=True):
+                found.setdefault(one.label, {})[at] = DropLimits._make((*figures, alpha, tests))
+    return found
+
+
+def _with_width(
+    one: Contrast, low: Floats, high: Floats, effective: Floats | Ints, alpha: float
+) -> tuple[Floats, Floats]:
+    """The same limits; where all units differ alike, as wide as the share of units that may differ otherwise.
+
+    n units without an exception leave a share of z² / (n + z²) open (Wilson's limit), and each of these can
+    differ by the whole range of the metric.
+    """
+    least, most = one.metric.within()
+    z = normal_quantile(np.array([1 - alpha / 2]))[0]
+    wide = (most - least) * z**2 / (effective + z**2)
+    alike = low == high
+    return np.where(alike, low - wide, low), np.where(alike, high + wide, high)
+
+
+def doubt_of(known: DropLimits | None) -> Message | None:
+    """Why an interval of a drop cannot decide; None where it can."""
+    if known is None or known.n == 0:
+        return say("nothing tells how the difference varies between units")
+    if known.left_out:
+        return say(
+            "{n:,} {n:unit is|units are} measured on one side only; use missing=keep, or compare independent "
+            "samples (paired=False, --unpaired)",
+            n=known.left_out,
+        )
+    if known.effective < known.fewest - 1e-6:
+        return say(
+            "the effective sample size is {n}; {tests:,} {tests:test needs|tests together need} "
+            "{fewest:,} or more",
+            n=f"{known.effective:.3g}",
+            tests=known.tests,
+            fewest=known.fewest,
+        )
+    if math.isnan(known.low) or math.isnan(known.high):
+        return say("the difference has no interval")
+    return None

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from steelyard.comparison.gates import NUMBERS, Mode, Verdict
+from steelyard.comparison.gates import NUMBERS, Verdict
+from steelyard.comparison.significance import Mode
 from steelyard.engine.slices import WHOLE
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors.forms import check_language
