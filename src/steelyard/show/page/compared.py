@@ -73,7 +73,7 @@ class Movement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparedSection:
+class Tested:
     """The comparison of the systems of one part."""
 
     name: Message | None  # of the part, where there are several
@@ -86,9 +86,7 @@ class ComparedSection:
     movements: tuple[Movement, ...]
 
 
-def comparison(
-    part: PagePart, name: Message | None, prefix: str
-) -> tuple[ComparedSection | None, list[Message]]:
+def comparison(part: PagePart, name: Message | None, prefix: str) -> tuple[Tested | None, list[Message]]:
     """What the page shows of systems that were compared, and a sentence for each chart that is not there."""
     found = part.compared
     if found is None:
@@ -101,7 +99,7 @@ def comparison(
     notes = list(found.notes)
     if len(every) > MOST_VERDICTS:
         notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
-    made = ComparedSection(
+    made = Tested(
         name=name,
         told=found.told,
         verdicts=tuple(every[:MOST_VERDICTS]),

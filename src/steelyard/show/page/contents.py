@@ -10,7 +10,7 @@ from typing import Any, Literal
 from steelyard.messages import Message, listed, say, some
 from steelyard.messages.names import shown
 from steelyard.show.labels import MOST_NAMES, named
-from steelyard.show.page.compared import ComparedSection, comparison
+from steelyard.show.page.compared import Tested, comparison
 from steelyard.show.page.differences import Explained, explained
 from steelyard.show.page.figures import Figure, figures
 from steelyard.show.page.queries import Extremes, extremes
@@ -105,7 +105,7 @@ class Contents:
     title: str
     systems: tuple[NamedSystem, ...]
     summaries: tuple[Summary, ...]
-    comparisons: tuple[ComparedSection, ...]
+    comparisons: tuple[Tested, ...]
     explained: tuple[Explained, ...]
     slices: tuple[tuple[Message, tuple[PageTable, ...], tuple[Figure, ...]], ...]
     classes: tuple[PageTable, ...]
