@@ -114,9 +114,7 @@ def kept(state: Any, k: int | None = None) -> Any:
         return ListSummary.of(state, k) if state.segment is None else Gone(n_rows=state.n_queries)
     if not isinstance(state, Segmented) or state.n_rows <= KEPT:
         return state
-    if "kept" not in state.shared:
-        state.shared["kept"] = _kept(state)
-    return state.shared["kept"]
+    return state.made_once("kept", lambda: _kept(state))
 
 
 def _kept(state: Segmented) -> Binned | Gone:

@@ -94,7 +94,7 @@ def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
     except TypeError:
         raise measuring.bad_classes(classes) from None
     if isinstance(classes, str | bytes) or not all(
-        isinstance(name, str | int) or _is_whole(name) for name in given
+        isinstance(name, str | int) or (isinstance(name, float) and name.is_integer()) for name in given
     ):
         raise measuring.bad_classes(classes)
     names = tuple(name if isinstance(name, str) else int(name) for name in given)
@@ -104,10 +104,6 @@ def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
         if name in names[:at]:
             raise measuring.class_twice(name=name)
     return names
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, float) and value.is_integer()
 
 
 def _places(role: str, column: NDArray[Any], names: tuple[Class, ...], *, others: bool) -> Ints:
@@ -179,15 +175,11 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     said = [_class_said(name, classes, flags=label.dtype == pl.Boolean) for name in columns]
     if len(columns) != n or all(one is None for one in said):
         return columns_of(np.array(classes), n)
-    if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
+    if sorted(str(one) for one in said if one is not None) != sorted(map(str, classes)):
         raise measuring.columns_named_in_part(columns=columns, classes=classes)
     return tuple(
         _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
     )
-
-
-def _is_named(one: Class | None) -> bool:
-    return one is not None
 
 
 def _class_said(column: str, classes: Sequence[Class], *, flags: bool) -> Class | None:

@@ -131,10 +131,10 @@ class Classified(Segmented):
         """
         if single:
             rows = rows.in_single()
-        key = ("classified", threshold, strict)
-        if key not in rows.shared:
+
+        def made() -> Classified:
             called = calls(rows.score, threshold, strict=strict, precision=rows.precision)
-            rows.shared[key] = cls(
+            return cls(
                 n_rows=rows.n_rows,
                 classes=BINARY,
                 truth=rows.label.astype(np.int64),
@@ -144,8 +144,8 @@ class Classified(Segmented):
                 n_segments=rows.n_segments,
                 units=rows.units,
             )
-        made: Classified = rows.shared[key]
-        return made
+
+        return rows.made_once(("classified", threshold, strict), made)
 
     @classmethod
     def of_probabilities(
@@ -280,32 +280,22 @@ class Classified(Segmented):
 
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
         """The same rows with each probability the threshold that it counts at, made once."""
-        if self.probability is None:
+        if (given := self.probability) is None:
             return self
-        key = ("read at", thresholds, strict)
-        if key not in self.shared:
-            read = read_at(self.probability, thresholds, strict=strict, metric=metric)
-            self.shared[key] = replace(self, probability=read)
-        found: Self = self.shared[key]
-        return found
+        return self.made_once(
+            ("read at", thresholds, strict),
+            lambda: replace(self, probability=read_at(given, thresholds, strict=strict, metric=metric)),
+        )
 
     def in_single(self) -> Self:
         """The same rows with each probability in single precision, made once."""
-        if self.probability is None or self.probability.dtype == SINGLE:
+        if (given := self.probability) is None or given.dtype == SINGLE:
             return self
-        if SINGLE not in self.shared:
-            self.shared[SINGLE] = replace(self, probability=in_single(self.probability))
-        found: Self = self.shared[SINGLE]
-        return found
+        return self.made_once(SINGLE, lambda: replace(self, probability=in_single(given)))
 
     def seen_alone(self) -> Self:
         """The same rows with the classes that occur alone, though the caller named others, made once."""
-        if not self.named:
-            return self
-        if "seen alone" not in self.shared:
-            self.shared["seen alone"] = replace(self, named=False)
-        found: Self = self.shared["seen alone"]
-        return found
+        return self.made_once("seen alone", lambda: replace(self, named=False)) if self.named else self
 
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""

@@ -101,7 +101,8 @@ def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> En
     if verified:
         return found
     # two different texts share a 64-bit hash: number the texts themselves
-    keys = _dense_keys(item_columns)
+    numbers = pl.concat(item_columns).rank("dense").to_numpy().astype(np.uint64)
+    keys = np.split(numbers, np.cumsum([len(column) for column in item_columns])[:-1])
     return _encoded(
         queries, *[_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
     )[0]
@@ -223,11 +224,6 @@ def _same_types(tables: list[Table], column: str) -> list[pl.Series]:
 def hashed(column: pl.Series) -> Keys:
     """A 64-bit hash of each id; equal hashes are compared by the ids themselves before they count."""
     return cast("Keys", column.hash(seed=2026).to_numpy())
-
-
-def _dense_keys(columns: list[pl.Series]) -> list[Keys]:
-    numbers = pl.concat(columns).rank("dense").to_numpy().astype(np.uint64)
-    return np.split(numbers, np.cumsum([len(column) for column in columns])[:-1])
 
 
 def _same_items(left: Side, left_at: Ints, right: Side, right_at: Ints) -> bool:

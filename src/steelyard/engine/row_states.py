@@ -164,10 +164,7 @@ class RowStates:
                     weight=self._weights(need),
                     units=self.units(need),
                 )
-        return self._of_probabilities(self._labels[key], need)
-
-    def _of_probabilities(self, state: Classified, need: Need) -> Classified:
-        """The same rows; scores that are no probabilities are refused where they must be."""
+        state = self._labels[key]
         if need.probabilities and state.probability is not None:
             with self._placed(need):
                 check_probabilities(state.probability, need.name)
@@ -179,26 +176,27 @@ class RowStates:
             if threshold.stated:
                 raise measuring.threshold_without_scores(metric=need.name)
             return state
-        if self.classes is None:
+        if (classes := self.classes) is None:
             return state
         at, strict, _, single = threshold
-        key = ("named", self.classes, at, strict, single)
-        if key not in state.shared:
-            made = Classified.of_scored(state, at, strict=strict, single=single)
-            state.shared[key] = replace(made, classes=self.classes, named=True)
-        named: Classified = state.shared[key]
-        return named
+        classified = Classified.of_scored(state, at, strict=strict, single=single)
+        return state.made_once(
+            ("named", classes, at, strict, single),
+            lambda: replace(classified, classes=classes, named=True),
+        )
 
     def split(self, need: Need) -> State | None:
         """The same with each slice a segment, None where there are none."""
         if self.slices is None:
             return None
         state, kept = self.state(need), self.rows_read(need)
-        if "split" not in state.shared:
-            segment = self.slices if kept is None else self.slices[kept]
-            state.shared["split"] = replace(state, segment=segment, n_segments=self.n_slices)
-        parts: State = state.shared["split"]
-        return parts
+        slices = self.slices
+        return state.made_once(
+            "split",
+            lambda: replace(
+                state, segment=slices if kept is None else slices[kept], n_segments=self.n_slices
+            ),
+        )
 
     def rows_read(self, need: Need) -> Ints | None:
         """The rows that a metric reads, None for all."""
@@ -283,7 +281,8 @@ class RowStates:
         values = self._column(name, need)
         if name == "unit" and values.null_count() == len(values):
             return None
-        return named_units(values, self._own_name(name))
+        named = (table.roles.get(name) for table in self.labelled.tables)
+        return named_units(values, next(filter(None, named), None))  # as it is called where it came from
 
     @property
     def _unit_role(self) -> str | None:
@@ -297,10 +296,6 @@ class RowStates:
     def unit_column(self) -> pl.Series | None:
         """The unit of each row that was read; None where nothing says which rows belong together."""
         return self.unit if self.unit is not None or not self._unit_role else self.frame[self._unit_role]
-
-    def _own_name(self, role: str) -> str | None:
-        """What the column of a role is called where it came from."""
-        return next((name for table in self.labelled.tables if (name := table.roles.get(role))), None)
 
     def _column(self, name: str, need: Need) -> pl.Series:
         kept = self.rows_read(need)

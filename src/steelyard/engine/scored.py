@@ -137,23 +137,20 @@ class Scored(Segmented):
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
 
-    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Scored:
         """The same rows with each score the threshold that it counts at, made once."""
-        key = ("read at", thresholds, strict)
-        if key not in self.shared:
+
+        def made() -> Scored:
             score = read_at(self.score, thresholds, strict=strict, metric=metric, precision=self.precision)
-            self.shared[key] = replace(self, score=score)
-        found: Self = self.shared[key]
-        return found
+            return replace(self, score=score)
+
+        return self.made_once(("read at", thresholds, strict), made)
 
     def in_single(self) -> Self:
         """The same rows with each score in single precision, made once."""
         if self.score.dtype == SINGLE:
             return self
-        if SINGLE not in self.shared:
-            self.shared[SINGLE] = replace(self, score=in_single(self.score), precision=SINGLE)
-        found: Self = self.shared[SINGLE]
-        return found
+        return self.made_once(SINGLE, lambda: replace(self, score=in_single(self.score), precision=SINGLE))
 
     @once
     def entry(self) -> Ints:

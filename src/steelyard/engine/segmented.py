@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from steelyard.arrays import UNSTORED, Floats, Frozen, Ints, once
 from steelyard.engine.influence import Cells, Drawn, Units
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,12 @@ class Segmented(Drawn, Frozen):
     def __getstate__(self) -> dict[str, Any]:
         """The rows without what was worked out of them: it can be worked out again."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.init} | {"shared": {}}
+
+    def made_once(self, key: object, make: Callable[[], T]) -> T:
+        """A value that several metrics need of these rows."""
+        if key not in self.shared:
+            self.shared[key] = make()
+        return cast("T", self.shared[key])
 
     @property
     def weighted(self) -> bool:
@@ -115,7 +123,4 @@ class Term:
 
     def total(self, rows: Segmented) -> Floats:
         """The weighted sum in each segment."""
-        if self not in rows.shared:
-            rows.shared[self] = rows.total(self.each(rows))
-        found: Floats = rows.shared[self]
-        return found
+        return rows.made_once(self, lambda: rows.total(self.each(rows)))

@@ -118,10 +118,9 @@ class Confusion(ThresholdMetric):
 
     def entries(self, rows: Rows) -> list[tuple[Class, ...]]:
         names = rows.classes if isinstance(rows, Classified) else BINARY
-        if "pairs of classes" not in rows.shared:
-            rows.shared["pairs of classes"] = [(name, called) for name in names for called in names]
-        found: list[tuple[Class, ...]] = rows.shared["pairs of classes"]
-        return found
+        return rows.made_once(
+            "pairs of classes", lambda: [(name, called) for name in names for called in names]
+        )
 
     def steps(self, state: Rows) -> Parts:
         """The counts of each cell, what they are a share of, and the share; of many the largest errors."""

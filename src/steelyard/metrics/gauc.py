@@ -179,11 +179,7 @@ class GAUC(RowMetric):
         return found.used, found.all_positive + found.all_negative
 
     def coverage(self, rows: Scored) -> GroupCoverage:
-        key = ("coverage", self.single_class)
-        if key not in rows.shared:
-            rows.shared[key] = self._coverage(rows)
-        found: GroupCoverage = rows.shared[key]
-        return found
+        return rows.made_once(("coverage", self.single_class), lambda: self._coverage(rows))
 
     def _coverage(self, rows: Scored) -> GroupCoverage:
         inner, owner = rows.by_group()

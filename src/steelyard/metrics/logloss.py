@@ -212,7 +212,6 @@ def total_log_loss(scored: Scored, clip: Clip) -> Floats:
     least = least_probability(clip, scored.precision)
     if least < _PRODUCT_SAFE:
         return log_loss_of(clip).total(scored)
-    if ("log loss", least) not in scored.shared:
-        scored.shared["log loss", least] = np.array([log_loss_sum(scored.label, scored.score, least)])
-    total: Floats = scored.shared["log loss", least]
-    return total
+    return scored.made_once(
+        ("log loss", least), lambda: np.array([log_loss_sum(scored.label, scored.score, least)])
+    )
