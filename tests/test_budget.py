@@ -11,15 +11,15 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 341, 197, 33, 14
-LINES, FILES = 55_630, 314
+LINES, FILES = 55_550, 307
 PACKAGES = {
     "": 1_020,
     "api": 1_310,
-    "ask": 790,
+    "ask": 770,
     "claims": 1_170,
-    "cli": 2_560,
+    "cli": 2_550,
     "comparison": 3_590,
-    "curves": 1_010,
+    "curves": 990,
     "demo": 550,
     "engine": 6_850,
     "kernels": 3_440,
@@ -31,7 +31,7 @@ PACKAGES = {
     "show": 8_320,
     "steps": 870,
     "storage": 810,
-    "trec_eval": 1_780,
+    "trec_eval": 1_750,
 }
 NAMES_OF_TWO_CLASSES = 13
 

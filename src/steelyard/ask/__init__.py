@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
-from steelyard.ask.plan import Plan, ask, ask_in_words, metric, metrics
-from steelyard.ask.tasks import with_task
+from steelyard.ask.plan import Plan, ask, ask_in_words, metric, metrics, with_task
 from steelyard.metrics.base import Asked
 
 __all__ = [

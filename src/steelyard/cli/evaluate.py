@@ -155,9 +155,8 @@ def evaluate(
     from steelyard.ask import Asked, with_task
     from steelyard.ask import metrics as metrics_of
     from steelyard.ask import profile as profile_of
-    from steelyard.cli.chart_files import ChartFile
     from steelyard.cli.inputs import Inputs
-    from steelyard.cli.outputs import Outputs
+    from steelyard.cli.outputs import ChartFile, Outputs
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once

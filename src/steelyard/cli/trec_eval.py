@@ -161,7 +161,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     steelyard trec_eval -R prefs -m all_prefs prefs.txt run.txt
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.trec_eval import program
-    from steelyard.trec_eval.parameters import named, whole
+    from steelyard.trec_eval.measures import named, whole
 
     command = context.command
     assert isinstance(command, _AsGetopt)
@@ -223,7 +223,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
 
 
 def _listed(flags: Flags, lang: str) -> str:
-    from steelyard.trec_eval.parameters import asked
+    from steelyard.trec_eval.measures import asked
 
     some = [one.measure for one in asked(flags.measures, flags.conventions.edition)]
     width = max(len(one.written) for one in some)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from steelyard.curves.at_k import metric_at_k, precision_recall_at
-from steelyard.curves.calibration import calibration, wilson
 from steelyard.curves.curve import Curve, curve, names
-from steelyard.curves.falling import gain_and_lift, precision_recall, roc, scored
-from steelyard.curves.histogram import score_histogram
+from steelyard.curves.rows import (
+    calibration,
+    gain_and_lift,
+    precision_recall,
+    roc,
+    score_histogram,
+    scored,
+    wilson,
+)
 from steelyard.curves.simplify import Simplified, simplify
 
 __all__ = [

@@ -13,10 +13,8 @@ import polars as pl
 from steelyard.arguments import is_of_slice, is_one_of
 from steelyard.arrays import Copied
 from steelyard.curves.at_k import metric_at_k, precision_recall_at
-from steelyard.curves.calibration import calibration
-from steelyard.curves.falling import gain_and_lift, precision_recall, roc
-from steelyard.curves.histogram import score_histogram
 from steelyard.curves.options import not_negative
+from steelyard.curves.rows import calibration, gain_and_lift, precision_recall, roc, score_histogram
 from steelyard.curves.simplify import area, simplify
 from steelyard.engine.binned import Binned, ByScore
 from steelyard.engine.ranked import Ranked

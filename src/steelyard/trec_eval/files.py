@@ -16,8 +16,7 @@ from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import Refusal, SteelyardError
 from steelyard.messages.errors.places import reason_of, short
 from steelyard.read import trec
-from steelyard.trec_eval.measures import OF_PREFERENCES, Format
-from steelyard.trec_eval.parameters import DECIMAL, WHOLE
+from steelyard.trec_eval.measures import DECIMAL, OF_PREFERENCES, WHOLE, Format
 
 QRELS = ("query", "judge", "item", "relevance")
 PREFERENCES = ("query", "judge", "subgroup", "item", "level")

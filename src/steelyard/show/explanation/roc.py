@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.curves.falling import roc
+from steelyard.curves.rows import roc
 from steelyard.engine.classified import Classified
 from steelyard.engine.scored import Scored
 from steelyard.messages import say

@@ -1,21 +1,25 @@
-"""The curves of rows, all read from the distinct scores, from the highest down."""
+"""The curves of rows: all are read from the distinct scores, or from bins of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from steelyard.arguments import is_one_of
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.curves.options import whole
 from steelyard.engine.binned import ByScore
 from steelyard.engine.row_states import scored_arrays
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages.errors import asking, measuring
+from steelyard.metrics.ece import MOST_BINS, bin_sums
 from steelyard.read.sources import predictions_first
 
 
@@ -187,3 +191,157 @@ def gain_and_lift(scored: ByScore) -> pl.DataFrame:
     falling = Falling.of(scored, both_classes=False)
     taken, found = falling.share(falling.taken), falling.share(falling.positives)
     return falling.frame(scored, taken=taken, found=found, lift=ratio(found, taken))
+
+
+Binning = Literal["mass", "width"]
+
+_BINNING = ("mass", "width")
+_Z = 1.959963984540054  # 95 %, two sides
+
+
+def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> pl.DataFrame:
+    """Whether things said to be 10 % likely happen one time in ten.
+
+    Rows are put into bins by their probability: ``mass`` makes bins of equal weight, equal scores never
+    split; ``width`` bins of equal width from 0 to 1, each with its upper border (the bins of ``ece``). Bins
+    without rows are left out. ``low`` and ``high`` are the lowest and highest score of a bin (``mass``) or
+    its edges (``width``), ``n`` its rows, ``weight`` their weight, ``mean_score`` what was said and
+    ``mean_label`` what happened.
+
+    ``wilson_low`` and ``wilson_high`` are the 95 % Wilson score interval of ``mean_label``. Its count is
+    ``(Σw)² / Σw²``, the effective number of rows (Kish): n where all weights are equal. So a weight says how
+    much a row stands for; it does not make n copies of it, and bands do not narrow by scaling weights.
+
+    Examples
+    --------
+    Two bins: of the two rows near 0.2 one was clicked, of the two near 0.8 both
+
+    >>> from steelyard.curves import scored
+    >>> frame = calibration(scored([0.1, 0.3, 0.7, 0.9], [0, 1, 1, 1]), bins=2)
+    >>> frame.select("bin", "low", "high", "n", "mean_score", "mean_label").rows()
+    [(0, 0.1, 0.3, 2, 0.2, 0.5), (1, 0.7, 0.9, 2, 0.8, 1.0)]
+
+    With z = 1.96, one of two: 1/2 ± z/(1 + z²/2)·√(1/8 + z²/16)
+
+    >>> frame.select("wilson_low", "wilson_high").row(0)
+    (0.0945, 0.9055)
+    """
+    bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
+    _check(scored.score, binning)
+    found = bin_sums(scored, bins, binning)
+    mean_label = np.clip(found.happened / found.weight, 0.0, 1.0)
+    count, squares = found.rows(scored)
+    low, high = found.edges(scored, bins, binning)
+    wilson_low, wilson_high = wilson(mean_label, found.weight * found.weight / squares)
+    return tidy(
+        scored,
+        found.segment,
+        bin=found.place,
+        low=low,
+        high=high,
+        n=count.astype(np.int64),
+        weight=found.weight,
+        mean_score=found.said / found.weight,
+        mean_label=mean_label,
+        wilson_low=wilson_low,
+        wilson_high=wilson_high,
+    )
+
+
+def wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """The 95 % score interval (Wilson 1927) of a share of ``n``.
+
+    Ten of ten: the lower end is n / (n + z²) = 10 / 13.84
+
+    >>> wilson(np.array([1.0]), np.array([10.0]))
+    (array([0.7225]), array([1.]))
+    """
+    z2 = _Z * _Z
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # the interval holds the share itself, whatever rounding does
+    return np.clip(middle - half, 0.0, share), np.clip(middle + half, share, 1.0)
+
+
+def _check(score: NDArray[Any], binning: str) -> None:
+    if not is_one_of(binning, _BINNING):
+        raise asking.bad_choice("calibration", "binning", binning, _BINNING)
+    if len(score) and (score.min() < 0 or score.max() > 1):
+        at = int(np.flatnonzero((score < 0) | (score > 1))[0])
+        raise measuring.not_a_probability(
+            "calibration", at, float(score[at]), float(score.min()), float(score.max())
+        )
+
+
+MOST_ROWS = 25_000_000  # of a frame: every segment has every bin
+
+
+def score_histogram(scored: ByScore, bins: int = 50) -> pl.DataFrame:
+    """Where the model puts good rows and bad ones: the less they overlap, the better it tells them apart.
+
+    ``bins`` bins of equal width from the lowest score to the highest (``scale`` ``linear``); where all scores
+    are probabilities also bins of equal width in log10, from the lowest score above 0 (``scale`` ``log10``),
+    with zeros in the first bin. ``positives`` and ``negatives`` are the weights of rows with
+    ``low <= score < high``; the last bin holds its upper edge. One bin where all scores are equal; infinite
+    scores stand in the outer bins. Segments share their bins. Empty without rows.
+
+    Examples
+    --------
+    >>> from steelyard.curves import scored
+    >>> frame = score_histogram(scored([-1.0, 0.0, 0.5, 3.0], [0, 0, 1, 1]), bins=2)
+    >>> frame.rows()
+    [('linear', 0, -1.0, 1.0, 1.0, 2.0), ('linear', 1, 1.0, 3.0, 1.0, 0.0)]
+    """
+    most = max(MOST_ROWS // max(scored.n_segments, 1), 1)
+    bins = whole("score_histogram", "bins", bins, above=0, at_most=min(most, MOST_BINS))
+    score = scored.table.score[weighs(scored.table)]
+    finite = score[np.isfinite(score)]
+    frames = [_counts(scored, "linear", _edges(score, finite, bins))]
+    above = finite[finite > 0]
+    if len(above) and score.min() >= 0 and score.max() <= 1:
+        edges = 10.0 ** _between(np.log10(above.min()), np.log10(above.max()), bins)
+        edges[0], edges[-1] = score.min() if score.min() == 0 else above.min(), above.max()
+        frames.append(_counts(scored, "log10", np.maximum.accumulate(edges)))
+    return pl.concat(frames)
+
+
+def _edges(score: Floats, finite: Floats, bins: int) -> Floats:
+    if not len(score):
+        return np.zeros(0)
+    if not len(finite):
+        return np.array([score.min(), score.max()])
+    edges = _between(float(finite.min()), float(finite.max()), bins)
+    edges[0], edges[-1] = score.min(), score.max()
+    return edges
+
+
+def _between(low: float, high: float, bins: int) -> Floats:
+    part = np.arange(bins + 1) / bins if high > low else np.array([0.0, 1.0])
+    edges = low * (1 - part) + high * part  # no difference that could overflow
+    edges[0], edges[-1] = low, high
+    return np.maximum.accumulate(edges)
+
+
+def _counts(scored: ByScore, scale: str, edges: Floats) -> pl.DataFrame:
+    table = scored.table
+    edges = table.rounded(edges)
+    kept = weighs(table)
+    bins = max(len(edges) - 1, 0)
+    place = np.clip(np.searchsorted(edges, table.score[kept], side="right") - 1, 0, max(bins - 1, 0))
+    code = table.owner[kept] * bins + place
+    n_segments = scored.n_segments if bins else 0
+    size = n_segments * bins
+    at = np.tile(np.arange(bins), n_segments)
+    segment = np.repeat(np.arange(n_segments), bins)
+    frame = tidy(
+        scored,
+        segment,
+        bin=at,
+        low=edges[at],
+        high=edges[at + 1],
+        positives=segment_sum(table.positives[kept], code, size),
+        negatives=segment_sum(table.negatives[kept], code, size),
+    )
+    columns = [name for name in frame.columns if name != "segment"]
+    front = [name for name in frame.columns if name == "segment"]
+    return frame.select(*front, pl.lit(scale).alias("scale"), *columns)
