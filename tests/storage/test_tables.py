@@ -29,10 +29,10 @@ from steelyard.messages.errors import OutputError
 from steelyard.result.result import Result
 from steelyard.storage.contents import from_tables, to_tables
 from steelyard.storage.plain import RECORDS, stored_fields
-from steelyard.storage.tables import LAYOUTS, Reader, Writer
+from steelyard.storage.tables import COLUMNS, TableReader, TableWriter
 
 KINDS = {"bins", "certainty", "grades", "items", "lists", "queries", "rows", "slices", "units", "values"}
-STORED = {layout.kind for layout in LAYOUTS.values()} | {
+STORED = {layout.kind for layout in COLUMNS.values()} | {
     Measured,
     Limits,
     TieRange,
@@ -52,10 +52,10 @@ def through(tables: dict[str, dict[str, pl.Series]]) -> dict[str, pl.DataFrame]:
 
 
 def again(state: Any) -> Any:
-    writer = Writer()
+    writer = TableWriter()
     at = writer.state(state)
     assert {name.split("-")[0] for name in writer.tables} <= KINDS
-    return Reader(through(writer.tables), json.loads(json.dumps(writer.objects))).state(at)
+    return TableReader(through(writer.tables), json.loads(json.dumps(writer.objects))).state(at)
 
 
 def assert_same(one: Any, other: Any, place: str = "") -> None:
@@ -170,7 +170,7 @@ def test_results(monkeypatch):
     for module in (binned, memory):
         monkeypatch.setattr(module, "KEPT", 3)
     found |= {kind for evaluate in RESULTS.values() for kind in kinds_in(checked(evaluate()).measured)}
-    assert {layout.kind for layout in LAYOUTS.values()} <= found
+    assert {layout.kind for layout in COLUMNS.values()} <= found
 
 
 def checked(result: Result) -> Result:
@@ -200,7 +200,7 @@ def test_a_stored_field_is_an_array_a_state_or_plain():
     with pytest.raises(OutputError, match="a object cannot be saved"):
         again(dataclasses.replace(STATES["rated"], n_segments=object()))
     with pytest.raises(OutputError, match="a object cannot be saved"):
-        Writer().state(object())
+        TableWriter().state(object())
 
 
 numbers = st.one_of(
@@ -214,9 +214,9 @@ shapes = arrays.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=4)
 
 @given(numbers.flatmap(lambda kind: arrays.arrays(kind, shapes)))
 def test_arrays(array):
-    writer = Writer()
+    writer = TableWriter()
     node = writer.column("rows", "label", array, {})
-    found = Reader(through(writer.tables), []).column(node)
+    found = TableReader(through(writer.tables), []).column(node)
     assert (found.dtype, found.shape) == (array.dtype, array.shape)
     np.testing.assert_array_equal(found, array)
     assert not found.flags.writeable
@@ -225,16 +225,16 @@ def test_arrays(array):
 def test_arrays_that_are_no_block_of_memory():
     grid = np.arange(24).reshape(4, 6)
     for view in (grid[::2, 1::3], grid.T, np.broadcast_to(np.array([1.5]), (2, 3)), np.asfortranarray(grid)):
-        writer = Writer()
+        writer = TableWriter()
         node = writer.column("rows", "label", view, {})
-        np.testing.assert_array_equal(Reader(through(writer.tables), []).column(node), view)
+        np.testing.assert_array_equal(TableReader(through(writer.tables), []).column(node), view)
 
 
 @given(series(excluded_dtypes=[pl.Object, pl.Null, pl.Categorical, pl.Enum, pl.Struct, pl.Array, pl.List]))
 def test_names(names):
-    writer = Writer()
+    writer = TableWriter()
     node = writer.column("units", "unit", names, {})
-    assert_series_equal(Reader(through(writer.tables), []).column(node), names)
+    assert_series_equal(TableReader(through(writer.tables), []).column(node), names)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_names(names):
 )
 def test_what_no_column_can_hold_is_refused(array, named):
     with pytest.raises(OutputError, match=f"^{named}"):
-        Writer().column("rows", "label", array, {})
+        TableWriter().column("rows", "label", array, {})
 
 
 def test_the_lists_are_two_tables():

@@ -16,7 +16,7 @@ from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.read import Table
 from steelyard.storage.plain import from_json, to_json
-from steelyard.storage.tables import Home, Reader, Writer
+from steelyard.storage.tables import Home, TableReader, TableWriter
 
 _PLAIN = ("plan", "names", "rankings", "tally", "max_grade", "facts", "said", "notes", "fingerprints")
 # The columns of the table `certainty`: the fields of Limits with a number for each value.
@@ -36,7 +36,7 @@ _OF_TABLE = ("name", "untyped", "listed", "columns")
 
 def to_tables(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, pl.Series]]]:
     """The manifest of a result, and its tables by name."""
-    writer = Writer()
+    writer = TableWriter()
     measured: Sequence[Measured] = fields["measured"]
     writer.frame("values", fields["rows"])
     writer.frame("certainty", pl.concat([_certainty(*part) for one in measured for part in _parts(one)]))
@@ -55,7 +55,7 @@ def to_tables(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict
 
 def from_tables(manifest: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
     """The fields of the result again."""
-    reader = Reader(tables, manifest["states"])
+    reader = TableReader(tables, manifest["states"])
     rows, certainty = tables["values"], tables["certainty"]
     measured, at = [], 0
     for node in manifest["metrics"]:
@@ -85,7 +85,7 @@ def _certainty(n: int, limits: Limits | None) -> pl.DataFrame:
     return pl.DataFrame({**values, **nothing}, schema=schema)
 
 
-def _metric(one: Measured, writer: Writer) -> dict[str, Any]:
+def _metric(one: Measured, writer: TableWriter) -> dict[str, Any]:
     state, parts = writer.state(one.state), writer.state(one.parts)
     homes: Home = {}
     units = None
@@ -120,7 +120,7 @@ def _shape(values: Any, limits: Limits | None, ties: TieRange | None) -> dict[st
 
 
 def _measured(
-    node: Mapping[str, Any], reader: Reader, rows: pl.DataFrame, certainty: pl.DataFrame
+    node: Mapping[str, Any], reader: TableReader, rows: pl.DataFrame, certainty: pl.DataFrame
 ) -> tuple[Measured, int]:
     tables, units = reader.tables, node["units"]
     whole, limits, ties, n = _values(node["whole"], rows, certainty)
@@ -181,7 +181,7 @@ def _numbers(column: pl.Series) -> Any:
     return column.fill_null(float("nan")).to_numpy()
 
 
-def _lists(lists: Lists | None, writer: Writer) -> dict[str, Any] | None:
+def _lists(lists: Lists | None, writer: TableWriter) -> dict[str, Any] | None:
     """The lists as the two tables that they were made of."""
     if lists is None:
         return None

@@ -25,7 +25,7 @@ from steelyard.messages.errors import writing
 from steelyard.storage.plain import from_json, stored_fields, to_json
 
 
-class Layout(NamedTuple):
+class StateColumns(NamedTuple):
     """Where the arrays of a state are: each in the column of ``table`` with the name of its field.
 
     ``columns`` has the exceptions, as ``"column"`` or ``"table.column"``.
@@ -37,8 +37,8 @@ class Layout(NamedTuple):
 
 
 # Each state under the name that it has in the manifest.
-LAYOUTS: dict[str, Layout] = {
-    "background": Layout(
+COLUMNS: dict[str, StateColumns] = {
+    "background": StateColumns(
         Background,
         "items",
         {
@@ -48,10 +48,10 @@ LAYOUTS: dict[str, Layout] = {
             "usual": "lists.baseline_item",
         },
     ),
-    "bins": Layout(Binned, "bins", {}),
-    "classes": Layout(Classified, "rows", {"segment": "slice"}),
-    "exposure": Layout(ListSummary, "items", {"items": "n_items"}),
-    "features": Layout(
+    "bins": StateColumns(Binned, "bins", {}),
+    "classes": StateColumns(Classified, "rows", {"segment": "slice"}),
+    "exposure": StateColumns(ListSummary, "items", {"items": "n_items"}),
+    "features": StateColumns(
         Features,
         "items",
         {
@@ -62,16 +62,16 @@ LAYOUTS: dict[str, Layout] = {
             "dense": "vector",
         },
     ),
-    "gone": Layout(Gone, "rows", {}),
-    "groups": Layout(GroupValues, "bins", {}),
-    "history": Layout(
+    "gone": StateColumns(Gone, "rows", {}),
+    "groups": StateColumns(GroupValues, "bins", {}),
+    "history": StateColumns(
         History,
         "items",
         {"offsets": "queries.history_end", "item": "lists.history_item", "count": "lists.count"},
     ),
-    "hits": Layout(Hits, "grades", {}),
-    "influence": Layout(Influence, "units", {"owner": "slice", "unit": "number", "names": "unit"}),
-    "rankings": Layout(
+    "hits": StateColumns(Hits, "grades", {}),
+    "influence": StateColumns(Influence, "units", {"owner": "slice", "unit": "number", "names": "unit"}),
+    "rankings": StateColumns(
         Ranked,
         "queries",
         {
@@ -81,10 +81,10 @@ LAYOUTS: dict[str, Layout] = {
             "judged_grade": "grades.judged_grade",
         },
     ),
-    "ratings": Layout(Rated, "rows", {"segment": "slice"}),
-    "score table": Layout(ScoreTable, "bins", {"owner": "slice"}),
-    "scores": Layout(Scored, "rows", {"segment": "slice", "groups": "units.group"}),
-    "top lists": Layout(
+    "ratings": StateColumns(Rated, "rows", {"segment": "slice"}),
+    "score table": StateColumns(ScoreTable, "bins", {"owner": "slice"}),
+    "scores": StateColumns(Scored, "rows", {"segment": "slice", "groups": "units.group"}),
+    "top lists": StateColumns(
         TopLists,
         "queries",
         {
@@ -100,15 +100,15 @@ LAYOUTS: dict[str, Layout] = {
             "relevant_grade": "grades.judged_grade",
         },
     ),
-    "units": Layout(Units, "rows", {"code": "unit", "names": "units.unit"}),
+    "units": StateColumns(Units, "rows", {"code": "unit", "names": "units.unit"}),
 }
-_NAMES = {layout.kind: name for name, layout in LAYOUTS.items()}
+_NAMES = {layout.kind: name for name, layout in COLUMNS.items()}
 Home = dict[
     tuple[str, int], str
 ]  # of a kind of table and a number of rows: the table that takes more columns
 
 
-class Writer:
+class TableWriter:
     """Puts arrays into tables, each array once, and says in JSON where they are."""
 
     def __init__(self) -> None:
@@ -128,10 +128,10 @@ class Writer:
             at = len(self.objects)
             self._known[id(value)] = at, value
             self.objects.append(None)
-            self.objects[at] = {name: self._fields(value, LAYOUTS[name], beside or {}, prefix)}
+            self.objects[at] = {name: self._fields(value, COLUMNS[name], beside or {}, prefix)}
         return int(self._known[id(value)][0])
 
-    def _fields(self, value: Any, layout: Layout, homes: Home, prefix: str) -> dict[str, Any]:
+    def _fields(self, value: Any, layout: StateColumns, homes: Home, prefix: str) -> dict[str, Any]:
         fields = {name: getattr(value, name) for name in stored_fields(layout.kind)}
         arrays = {name: array for name, array in fields.items() if isinstance(array, np.ndarray | pl.Series)}
         # beside the columns that another state has put there already: slices beside the rows of the whole
@@ -188,7 +188,7 @@ class Writer:
         return table
 
 
-class Reader:
+class TableReader:
     """Makes states of the tables again; what was shared is shared."""
 
     def __init__(self, tables: Mapping[str, pl.DataFrame], objects: list[Any]) -> None:
@@ -202,7 +202,7 @@ class Reader:
             return None
         if at not in self._made:
             ((name, fields),) = self._objects[at].items()
-            kind = LAYOUTS[name].kind
+            kind = COLUMNS[name].kind
             known = [field for field in stored_fields(kind) if field in fields]
             self._made[at] = kind(**{field: self.value(fields[field]) for field in known})
         return self._made[at]
