@@ -39,12 +39,10 @@ class Aligned:
     predictions: Rows
     tally: Tally
 
-    def rows(self, at: Ints) -> Ints:
-        """Row numbers of the predictions table."""
+    def rows(self, at: Ints) -> Ints:  # numbers in the predictions table
         return self.predictions.rows(at if self.entry is None else self.entry[at])
 
-    def judged_rows(self) -> tuple[Ints, Floats]:
-        """The ranked rows with a judgement, those of grade 0 too, and their grades."""
+    def judged_rows(self) -> tuple[Ints, Floats]:  # those of grade 0 too, and their grades
         assert self.judgement is not None
         row = np.flatnonzero(self.judgement >= 0)
         return row, self.grade[self.judgement[row]]
@@ -159,7 +157,6 @@ class _Kept:
 
 
 def _kept_rows(encoded: Encoded, convention: Align, order: Order, strength: Floats) -> _Kept:
-    """Which rows are ranked: not masked, not excluded, not doubled."""
     side = encoded.predictions
     alive = np.ones(len(side.key), bool)
     n_masked = n_excluded = n_matched = 0
@@ -193,7 +190,6 @@ def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, chosen: Duplic
 
 
 def _self_matched(encoded: Encoded) -> Flags:
-    """Which predictions name their query as the item, both as the predictions have them."""
     side = encoded.predictions
     query, item = (side.table.frame[name] for name in ("query", "item"))
     if query.dtype.is_integer() != item.dtype.is_integer():
@@ -202,8 +198,7 @@ def _self_matched(encoded: Encoded) -> Flags:
     return same[side.rows(np.arange(len(side.key)))]
 
 
-def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
-    """The grade of each truth entry, and which entries count (doubled ones count once)."""
+def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:  # doubled ones count once
     grade = encoded.truth.column("relevance")
     doubled = encoded.doubled_truth
     judged = np.ones(len(grade), bool)
@@ -229,7 +224,6 @@ def _relevant_alone(encoded: Encoded, grade: Floats, judged: Flags) -> tuple[Flo
 
 
 def check_grades(grade: Floats, convention: Align, name: str) -> None:
-    """Refuse a grade of a kind that is not wanted, and grades of which none counts."""
     match convention.grades:
         case "as_given":
             return
@@ -249,8 +243,7 @@ def check_grades(grade: Floats, convention: Align, name: str) -> None:
         raise refusal(name=name, grade=float(grade[~fits][0]))
 
 
-def _strength(side: Side, order: Order) -> Floats:
-    """What a list is ordered by, the highest first."""
+def _strength(side: Side, order: Order) -> Floats:  # the highest first
     if order == "given":
         return -side.rows(np.arange(len(side.key))).astype(np.float64)
     if order not in side.table.frame.columns:
@@ -299,8 +292,7 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
         raise aligning.told_apart(error, telling_apart(table, ("query", "item"), both))
 
 
-def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:
-    """Which lists hold both a relevant item and another one."""
+def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:  # with both a relevant item and another
     rows, hits = (
         np.diff(np.concatenate(([0], np.cumsum(some)))[offsets]) for some in (alive, alive & relevant)
     )

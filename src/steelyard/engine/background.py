@@ -41,7 +41,6 @@ class Beside:
         columns: Mapping[str, Any] | None,
         orders: Collection[str] = ("default",),
     ) -> Beside:
-        """Read the tables that were given and are needed; ``orders`` are what lists are ordered by."""
         readers: dict[str, Any] = {
             "catalog": background.catalog,
             "features": background.features,
@@ -53,7 +52,6 @@ class Beside:
 
     @property
     def tables(self) -> dict[str, Table]:
-        """Every table that there is, by what it is."""
         found = {name: getattr(self, name) for name in TABLES}
         return {
             name: one.table if isinstance(one, ItemFeatures) else one
@@ -72,7 +70,6 @@ class Beside:
 
     @property
     def notes(self) -> list[Message]:
-        """What is to be said of the tables."""
         return [note for table in self.tables.values() for note in table.notes]
 
 
@@ -97,7 +94,6 @@ class History(Frozen):
 
     @once
     def user(self) -> Ints:
-        """The user of each entry, by his place among those of the lists."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     @once
@@ -109,7 +105,6 @@ class History(Frozen):
         return place
 
     def holds(self, offsets: Ints, item: Ints) -> Flags:
-        """Which entries of the users' lists their history holds."""
         return _held(offsets, item, self.offsets, self.item)
 
 
@@ -129,14 +124,12 @@ class Background(Frozen):
 
     @property
     def n_items(self) -> int:
-        """How many items there are: of the catalogue, or without one those of the history."""
         if self.in_catalog is not None:
             return int(self.in_catalog.sum())
         return len(self.items) if self.history is None else int((self.history.users > 0).sum())
 
     @property
-    def numbers(self) -> int:
-        """About how many numbers it holds."""
+    def numbers(self) -> int:  # about how many it holds
         features, history = self.features, self.history
         held = len(self.items) + (0 if self.usual is None else len(self.usual))
         held += 0 if features is None else features.dense.size + len(features.place)
@@ -148,7 +141,6 @@ class Background(Frozen):
         return all(known.intersection(name.split(" or ")) for name in tables)
 
     def only(self, queries: Ints) -> Background:
-        """The same for some users alone."""
         history, usual, offsets = self.history, self.usual, self.usual_offsets
         if usual is not None and offsets is not None:
             entry, offsets = parts_of(offsets, queries)
@@ -183,12 +175,10 @@ class Background(Frozen):
         return place
 
     @once
-    def surprise(self) -> Floats:
-        """The share of items of the catalogue, or of the history, that are more popular than each item."""
+    def surprise(self) -> Floats:  # the share of items that are more popular
         return self.more_popular / self.n_items
 
     def holds_usual(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
-        """Which entries of the users' lists the first k of their usual lists hold."""
         assert self.usual is not None
         assert self.usual_offsets is not None
         place = np.arange(len(self.usual)) - np.repeat(self.usual_offsets[:-1], np.diff(self.usual_offsets))
@@ -232,7 +222,6 @@ def with_background(
 def _same_type(
     lists: Table, item: pl.Series, further: Sequence[pl.Series], tables: Sequence[Table]
 ) -> list[pl.Series]:
-    """The items of all tables in one type."""
     anchor = replace(lists, frame=item.alias("item").to_frame())
     pairs = [reconcile(anchor, table, "item") for table in tables]
     columns = [item, *further, *(theirs for _, theirs in pairs)]
@@ -270,7 +259,6 @@ def code_items(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[Ints]]:
 
 
 def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:
-    """The same for integers; those that stand close together need not be sorted."""
     total = sum(map(len, columns))
     low = min((int(one.min()) for one in columns if len(one)), default=0)
     high = max((int(one.max()) for one in columns if len(one)), default=-1)
@@ -325,6 +313,5 @@ def _history(table: Table, user: Ints, item: Ints, n_queries: int, n_items: int)
 
 
 def _held(offsets: Ints, item: Ints, other_offsets: Ints, others: Ints) -> Flags:
-    """Which items of lists stand in other lists of the same users."""
     found = kernels.match_rows(offsets, item.view(np.uint64), other_offsets, others.view(np.uint64))
     return found.judgement >= 0

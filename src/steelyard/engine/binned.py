@@ -32,7 +32,6 @@ class Gone:
 
     @property
     def size(self) -> int:
-        """How many there were."""
         return self.n_rows
 
 
@@ -47,7 +46,6 @@ class GroupValues(Frozen):
 
     @property
     def n_segments(self) -> int:
-        """How many groups there are."""
         return len(self.rows)
 
 
@@ -69,22 +67,18 @@ class Binned(Frozen):
 
     @property
     def n_segments(self) -> int:
-        """How many segments there are."""
         return self.table.n_segments
 
     @property
     def score(self) -> Floats:
-        """The scores that there are."""
         return self.table.score
 
     @property
     def positives(self) -> Floats:
-        """The weight of rows labelled 1."""
         return self.table.total_positives
 
     @property
     def negatives(self) -> Floats:
-        """The weight of rows labelled 0."""
         return self.table.total_negatives
 
     def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
@@ -92,7 +86,6 @@ class Binned(Frozen):
         return segment_sum(self.count, of_entry, n), segment_sum(self.squares, of_entry, n)
 
     def by_group(self) -> tuple[GroupValues, Ints]:
-        """The groups of the whole, each a segment of its own."""
         assert self.inner is not None
         return self.inner, np.zeros(self.inner.n_segments, np.int64)
 
@@ -163,7 +156,6 @@ def _binned(given: Scored) -> Binned | Gone:
 
 
 def _counted(scored: Scored, bits: int) -> tuple[Ints, Floats, Floats, Floats, Floats]:
-    """The bins that have rows, by segment and score, and what is in them."""
     if scored.weight is None and scored.segment is None:
         counts = prefix_counts(scored.score, scored.label, bits)
         entry = np.flatnonzero(counts.positives + counts.negatives)

@@ -38,7 +38,6 @@ def coded(
 
 
 def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Classes as int64 or text; booleans and whole floats are whole numbers."""
     if column.dtype.kind == "f":
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
         bad = np.flatnonzero(~(column == np.floor(column)) | huge)
@@ -54,7 +53,6 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
-    """A column per class, each row summing to 1."""
     own = probability.dtype in (np.float16, np.float32, np.float64)
     kept = probability if own else probability.astype(np.float64)
     bad = np.argwhere(~((kept >= 0) & (kept <= 1)))
@@ -125,15 +123,13 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...], *, others
     return order[at]
 
 
-def _in_zero_one(column: NDArray[Any]) -> bool:
-    """Whether classes are all 0 or 1, as none at all are."""
+def _in_zero_one(column: NDArray[Any]) -> bool:  # as none at all are
     if not len(column):
         return True
     return column.dtype.kind == "i" and bool(column.min() >= 0 and column.max() <= 1)
 
 
 def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
-    """A matrix of several labels per row, which holds nothing but 0 and 1."""
     bad = np.argwhere((matrix != 0) & (matrix != 1))
     if len(bad):
         row, column = bad[0]

@@ -46,20 +46,16 @@ class Counts(Frozen):
 
     @property
     def support(self) -> Floats:
-        """The weight of rows that are of the class."""
         return self.tp + self.fn
 
     @property
-    def positive(self) -> int | None:
-        """Which class is the positive one: the second of two."""
+    def positive(self) -> int | None:  # the second of two classes
         return 1 if len(self.classes) == 2 and self.one_label else None
 
     def pooled(self) -> Counts:
-        """All classes that exist as one."""
         return self._made(lambda part: (part * self.exists).sum(axis=1), self.exists.sum(axis=1) > 0)
 
     def only(self, at: int) -> Counts:
-        """One class alone."""
         return self._made(lambda part: part[:, at], self.exists[:, at])
 
     def _made(self, take: Callable[[Floats], Floats], exists: Flags) -> Counts:
@@ -87,11 +83,9 @@ class Classified(Segmented):
     others: bool = False
 
     def facts(self) -> list[Message]:
-        """How many classes there are."""
         return [say("{n:,} {n:class|classes}", key="classes", n=len(self.classes))]
 
     def sizes(self) -> Message:
-        """How many rows and classes there are."""
         rows = int(self.rows[0])
         return say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=len(self.classes))
 
@@ -206,17 +200,14 @@ class Classified(Segmented):
 
     @property
     def one_label(self) -> bool:
-        """Whether each row has one class, not several."""
         return self.truth.ndim == 1
 
     @once
-    def called(self) -> NDArray[Any]:
-        """The predicted classes: as given, else the most probable."""
+    def called(self) -> NDArray[Any]:  # as given, else the most probable
         return self.most_probable if self.predicted is None else self.predicted
 
     @once
-    def most_probable(self) -> Ints:
-        """The class of the highest probability, the first of several."""
+    def most_probable(self) -> Ints:  # the first of several
         assert self.probability is not None
         if not len(self.classes):
             return np.zeros(self.n_rows, np.int64)
@@ -225,7 +216,6 @@ class Classified(Segmented):
 
     @once
     def counts(self) -> Counts:
-        """Right and wrong by segment and class."""
         tp, fp, fn, tn = self._of_one_label() if self.one_label else self._of_several_labels()
         seen = (tp + fp + fn) > 0
         exists = (self.total() > 0)[:, None] & (seen | self.named)
@@ -234,8 +224,7 @@ class Classified(Segmented):
         )
 
     @once
-    def row_counts(self) -> Counts:
-        """Right and wrong of each row, where a row may have several labels; weights apart."""
+    def row_counts(self) -> Counts:  # weights apart
         true, called = self.truth == 1, self.called == 1
 
         def counted(which: Flags) -> Floats:
@@ -253,13 +242,11 @@ class Classified(Segmented):
         )
 
     @once
-    def class_rows(self) -> Ints:
-        """How many rows of each segment are of each class, those of weight 0 apart."""
+    def class_rows(self) -> Ints:  # those of weight 0 apart
         return replace(self, weight=(self.weights > 0).astype(np.float64)).support.astype(np.int64)
 
     @once
-    def support(self) -> Floats:
-        """The weight of rows of each segment that are of each class, whatever they were called."""
+    def support(self) -> Floats:  # the weight of each class, whatever it was called
         n = len(self.classes)
         if not self.one_label:
             columns = [self.total(self.truth[:, at]) for at in range(n)]
@@ -270,8 +257,7 @@ class Classified(Segmented):
         return found.reshape(self.n_segments, every)[:, :n]
 
     @once
-    def confusion(self) -> Floats:
-        """The weight of rows by segment, class and predicted class."""
+    def confusion(self) -> Floats:  # by segment, class and predicted class
         n = len(self.classes) + self.others
         cell = (self.segments * n + self.truth) * n + self.called
         found = segment_sum(self.weights, cell, self.n_segments * n * n)
@@ -279,7 +265,6 @@ class Classified(Segmented):
         return every[:, :-1, :-1] if self.others else every
 
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
-        """The same rows with each probability the threshold that it counts at, made once."""
         if (given := self.probability) is None:
             return self
         return self.made_once(
@@ -288,29 +273,24 @@ class Classified(Segmented):
         )
 
     def in_single(self) -> Self:
-        """The same rows with each probability in single precision, made once."""
         if (given := self.probability) is None or given.dtype == SINGLE:
             return self
         return self.made_once(SINGLE, lambda: replace(self, probability=in_single(given)))
 
-    def seen_alone(self) -> Self:
-        """The same rows with the classes that occur alone, though the caller named others, made once."""
+    def seen_alone(self) -> Self:  # without those that the caller alone named
         return self.made_once("seen alone", lambda: replace(self, named=False)) if self.named else self
 
     def top_label(self) -> Scored:
-        """Whether the most probable class was the right one, with its probability as the score."""
         assert self.probability is not None
         best = self.probability[np.arange(self.n_rows), self.most_probable]
         return self._scored(self.truth == self.most_probable, best)
 
     def one_against_rest(self, at: int) -> Scored:
-        """The class as 1 and all others as 0, scored by the probability of the class."""
         assert self.probability is not None
         mine = self.truth == at if self.one_label else self.truth[:, at] == 1
         return self._scored(mine, self.probability[:, at])
 
     def every_class(self) -> Scored:
-        """Each class of each row as a row of its own, one row after another, scored by the class."""
         cells = np.repeat(np.arange(self.n_rows), len(self.classes))
         return self._cells(
             weight=None if self.weight is None else self.weights[cells],
@@ -319,8 +299,7 @@ class Classified(Segmented):
             units=self.drawn.only(cells),
         )
 
-    def row_by_row(self) -> Scored:
-        """The same with the classes of each row a segment of their own, weights apart."""
+    def row_by_row(self) -> Scored:  # each a segment, weights apart
         row = np.repeat(np.arange(self.n_rows), len(self.classes))
         return self._cells(segment=row, n_segments=self.n_rows)
 
@@ -332,7 +311,6 @@ class Classified(Segmented):
         return Scored.of(mine.reshape(-1).astype(np.uint8), score, **fields)
 
     def one_against_other(self, at: int, other: int) -> Scored:
-        """The rows of two classes alone, scored by the probability of the first."""
         assert self.probability is not None
         kept = np.flatnonzero((self.truth == at) | (self.truth == other))
         return Scored.of(

@@ -44,11 +44,9 @@ class Side:
 
     @property
     def has_items(self) -> bool:
-        """Whether items have ids."""
         return self.items is not None
 
     def rows(self, at: Ints) -> Ints:
-        """Row numbers of the table for entries of this side."""
         return at if self.row is None else self.row[at]
 
     def item_ids(self, rows: Ints) -> pl.Series | None:
@@ -58,8 +56,7 @@ class Side:
         """
         return None if self.items is None else self.table.frame["item"].gather(rows)
 
-    def column(self, name: str) -> Floats:
-        """A column of the table, in the order of this side."""
+    def column(self, name: str) -> Floats:  # in the order of this side
         values = self.table.frame[name].to_numpy()
         return values if self.row is None else values[self.row]
 
@@ -208,7 +205,6 @@ def _side(table: Table, code: Ints, queries: pl.Series, items: pl.Series, key: K
 
 
 def _same_types(tables: list[Table], column: str) -> list[pl.Series]:
-    """The column of each table, in one type."""
     first, second = read.reconcile(tables[0], tables[1], column)
     if len(tables) == 2:
         return [first, second]

@@ -52,7 +52,6 @@ def finite_scores(scores: NDArray[Any]) -> NDArray[Any]:
 
 
 def check_probabilities(score: NDArray[Any], metric: str) -> None:
-    """Refuse scores, a column or several, outside of [0, 1], which a metric of probabilities cannot take."""
     if not score.size:
         return
     low, high = float(score.min()), float(score.max())

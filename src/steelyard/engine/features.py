@@ -36,7 +36,6 @@ class Features(Frozen):
 
     @classmethod
     def of(cls, given: ItemFeatures, codes: Ints, n_items: int) -> Features:
-        """Features of a table whose items have these numbers, among ``n_items``."""
         row = np.full(n_items, -1, np.int64)
         row[codes] = np.arange(len(codes))
         none = np.zeros(0, np.int64)
@@ -82,7 +81,6 @@ class Features(Frozen):
 
     @once
     def vectors(self) -> Vectors:
-        """The vectors as the kernels read them."""
         compared = -self.categories if self.categories else max(1, self.width)
         return Vectors(
             np.ascontiguousarray(self.dense),
@@ -95,8 +93,7 @@ class Features(Frozen):
         )
 
     @once
-    def scale(self) -> Floats:
-        """One divided by the length of each vector, 0 of one that is 0 throughout."""
+    def scale(self) -> Floats:  # 0 of a vector that is 0 throughout
         if not len(self.offsets):
             return inverse_lengths(self.dense)
         n = len(self.offsets) - 1
@@ -105,8 +102,7 @@ class Features(Frozen):
         share = ratio(self.value, largest[owner])  # squares of these neither overflow nor vanish
         return np.nan_to_num(ratio(np.ones(n), largest * np.sqrt(segment_sum(share**2, owner, n))))
 
-    def known(self, distance: str) -> Flags:
-        """Which items have features that a distance can be taken of."""
+    def known(self, distance: str) -> Flags:  # that a distance can be taken of
         there = self.row >= 0
         if self.tags is not None or distance == "cosine":
             there[there] = self.scale[self.row[there]] > 0
@@ -122,8 +118,7 @@ class Features(Frozen):
         values = self.value if len(self.offsets) else self.dense[self.row[item[self.row[item] >= 0]]]
         return bool((values == np.floor(values)).all())
 
-    def pair_sums(self, offsets: Ints, item: Ints, distance: str) -> Floats:
-        """The sum of the distances over the pairs of each list; every item must be known."""
+    def pair_sums(self, offsets: Ints, item: Ints, distance: str) -> Floats:  # every item must be known
         return pair_sums(offsets, self.row[item], self.vectors, distance)
 
     def mean_distances(

@@ -29,15 +29,12 @@ class GridSide:
 
     @property
     def has_items(self) -> bool:
-        """A column is an item."""
         return True
 
     def rows(self, at: Ints) -> Ints:
-        """The number of a cell is that of its row."""
         return at
 
     def item_ids(self, rows: Ints) -> pl.Series:
-        """The columns of some cells."""
         return pl.Series(rows % self.columns)
 
 
@@ -52,7 +49,6 @@ class EncodedGrid:
 
     @classmethod
     def of(cls, grid: Grid, exclude: Table | None) -> EncodedGrid:
-        """Take the excluded cells out of a grid."""
         n_masked = int(np.count_nonzero(grid.scores == -np.inf))
         if exclude is None:
             return cls(grid=grid, n_masked=n_masked, n_excluded=0)
@@ -61,28 +57,23 @@ class EncodedGrid:
 
     @cached_property
     def queries(self) -> pl.Series:
-        """The numbers of the rows."""
         return pl.Series("id", np.arange(self.grid.shape[0])) if self.numbers is None else self.numbers
 
-    def only(self, queries: Ints) -> EncodedGrid:
-        """Some rows alone, by their places, ascending."""
+    def only(self, queries: Ints) -> EncodedGrid:  # by their places, ascending
         return replace(self, grid=self.grid.only(queries), numbers=self.queries.gather(queries))
 
     @property
-    def predictions(self) -> GridSide:
-        """The scores; the table has their name and columns, and no row."""
+    def predictions(self) -> GridSide:  # a table without rows
         return self._side(self.grid.without_rows()[0])
 
     @property
-    def truth(self) -> GridSide:
-        """The labels; the table has their name and columns, and no row."""
+    def truth(self) -> GridSide:  # a table without rows
         return self._side(self.grid.without_rows()[1])
 
     def _side(self, table: Table) -> GridSide:
         return GridSide(table=table, queries=self.queries, columns=self.grid.shape[1])
 
     def encoded(self, queries: Ints) -> Encoded:
-        """Some queries as long tables in numbers."""
         return encode(*map(self._numbered, (self.grid.predictions(queries), self.grid.truth(queries))))
 
     def _numbered(self, table: Table) -> Table:
@@ -165,7 +156,6 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
 
 
 def _without(scores: NDArray[Any], cells: Ints) -> tuple[NDArray[Any], int]:
-    """The scores with -inf in some cells, and how many of these had been above it."""
     flat = scores.reshape(-1)
     cells = cells[flat[cells] > -np.inf]
     flat = flat.copy()
@@ -173,16 +163,14 @@ def _without(scores: NDArray[Any], cells: Ints) -> tuple[NDArray[Any], int]:
     return flat.reshape(scores.shape), len(cells)
 
 
-def _cells_of(pairs: Table, grid: Grid) -> Ints:
-    """The cells that a table of query and item names, each once; others are left out."""
+def _cells_of(pairs: Table, grid: Grid) -> Ints:  # each once; others are left out
     rows, columns = grid.shape
     row, column = (_numbers(pairs, role, size) for role, size in (("query", rows), ("item", columns)))
     inside = (row >= 0) & (column >= 0)
     return np.unique(row[inside] * columns + column[inside])
 
 
-def _numbers(pairs: Table, role: str, size: int) -> Ints:
-    """Ids as the numbers of rows or columns, -1 where there is none."""
+def _numbers(pairs: Table, role: str, size: int) -> Ints:  # -1 where there is none
     known = pl.DataFrame({role: np.arange(size)})
     mine = Table(frame=known, extra=pl.DataFrame(), name="predictions", untyped=False, listed=False)
     _, ids = read.reconcile(mine, pairs, role)

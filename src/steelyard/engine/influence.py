@@ -33,12 +33,10 @@ class Units(Frozen):
     column: str | None = None  # that names them; None where queries, or rows, are the units
 
     def only(self, kept: Ints) -> Units:
-        """The same of some rows alone."""
         return replace(self, code=kept if self.code is None else self.code[kept])
 
     @property
     def are_rows(self) -> bool:
-        """Whether nothing says which rows belong together."""
         return self.code is None and self.names is None
 
     @property
@@ -63,7 +61,6 @@ class Cells(Frozen):
 
     @classmethod
     def of(cls, units: Units, segment: Ints | None, n_segments: int) -> Cells:
-        """The cells of rows with these units and segments."""
         if segment is None:
             return cls(n=units.n, n_segments=n_segments, code=units.code, owner=None, unit=None)
         if units.code is None:
@@ -72,13 +69,11 @@ class Cells(Frozen):
         return cls(n=len(owner), n_segments=n_segments, code=code, owner=owner, unit=unit)
 
     def sums(self, values: Any) -> Floats:
-        """What the rows of each cell have together."""
         if self.code is None:
             return np.asarray(values, np.float64)
         return segment_sum(values, self.code, self.n)
 
     def totals(self, values: Floats) -> Floats:
-        """What the cells of each segment have together."""
         if self.owner is None:
             return np.array([values.sum()])
         return segment_sum(values, self.owner, self.n_segments)
@@ -121,12 +116,10 @@ class Drawn:
 
     @property
     def cells(self) -> Cells:
-        """The parts of the units that lie in each segment."""
         return Cells.of(self.drawn, self.segment, self.n_segments)
 
     @property
     def cell_weight(self) -> Floats:
-        """The weight of each cell."""
         return self.cells.sums(self.weights)
 
 
@@ -139,24 +132,20 @@ class OfQueries(Drawn):
 
     @property
     def n_queries(self) -> int:
-        """How many queries there are."""
         return len(self.queries)
 
     size = n_queries  # as every state has it
 
     @property
     def segments(self) -> Ints:
-        """The segment of each query, zeros where all are one."""
         return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
 
     @property
-    def counts(self) -> Flags:
-        """Which queries count: one of weight 0 does not."""
+    def counts(self) -> Flags:  # not those of weight 0
         return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
 
     @property
     def weights(self) -> Floats:
-        """How much each query counts."""
         return np.ones(self.n_queries) if self.weight is None else self.weight
 
 
@@ -187,14 +176,12 @@ class DrawnSums(Frozen):
 
     @classmethod
     def of(cls, cells: Cells) -> DrawnSums:
-        """Cells by their segments."""
         owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
         order = np.argsort(owner, kind="stable")
         unit = order if cells.unit is None else cells.unit[order]
         return cls(order=order, unit=unit, owner=owner[order], n=cells.n_segments)
 
-    def sums(self, often: Often, values: Floats) -> Floats:
-        """The sums of values of cells: a row per segment, a column per draw."""
+    def sums(self, often: Often, values: Floats) -> Floats:  # a row per segment, a column per draw
         return drawn_sums(often, self.unit, self.owner, self.n, values[self.order])
 
 
@@ -244,8 +231,7 @@ class Influence(Moves, Frozen):
         cells: Cells,
         moves: tuple[Floats, ...],
         share: tuple[Floats, ...],
-    ) -> Influence:
-        """That of cells, one array for each denominator."""
+    ) -> Influence:  # one array for each denominator
         return cls(
             moves=np.stack(moves),
             share=np.stack(share),
@@ -256,26 +242,22 @@ class Influence(Moves, Frozen):
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
         return len(self.share[0])
 
     @property
     def total(self) -> Floats:
-        """How much each cell moves its value, all denominators together."""
         moves: Floats = self.moves.sum(axis=0)
         return moves
 
     @property
-    def variance(self) -> Floats:
-        """The variance of each value; NaN where one unit holds a whole denominator."""
+    def variance(self) -> Floats:  # NaN where one unit holds a whole denominator
         alone = self.per_value(np.any(self.share > 1 - _WHOLE, axis=0)) > 0
         with np.errstate(over="ignore"):
             squares = self.per_value(self.stretched**2) + (0.0 if self.added is None else self.added)
         return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, squares)
 
     @property
-    def error(self) -> Floats:
-        """The standard error of each value: the root of its variance."""
+    def error(self) -> Floats:  # standard errors
         stretched = self.stretched
         unknown = ~np.isfinite(stretched)
         root = np.sqrt(self.per_value(np.where(unknown, 0.0, stretched) ** 2))
@@ -309,8 +291,7 @@ class Influence(Moves, Frozen):
         return np.where(np.isnan(found), np.inf, found)
 
     @property
-    def scarce(self) -> Flags:
-        """Which values have a class with too few units for an interval."""
+    def scarce(self) -> Flags:  # too few units of a class for an interval
         if self.rarest is None:
             return np.zeros(self.n_values, bool)
         found: Flags = self.rarest < self.least - 1e-6
@@ -323,8 +304,7 @@ class Influence(Moves, Frozen):
         return found
 
     @property
-    def units(self) -> Ints:
-        """How many units each value rests on."""
+    def units(self) -> Ints:  # that each value rests on
         counts = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
         return self.per_value(np.any(counts, axis=0)).astype(np.int64)
 
@@ -340,7 +320,6 @@ class Influence(Moves, Frozen):
         return ratio(sums.sums(often, over), sums.sums(often, share))
 
     def per_value(self, cells: Floats | np.ndarray) -> Floats:
-        """Values of cells, added up by the value they belong to."""
         if self.owner is None:
             return np.array([float(np.sum(cells))])
         return np.bincount(self.owner, cells, minlength=self.n_values).astype(np.float64, copy=False)

@@ -26,16 +26,13 @@ class LabelledRows:
     tally: Tally
     _columns: dict[str, pl.Series] = field(default_factory=dict)
 
-    def place(self, row: int, column: str = "") -> str:
-        """Where a row stands in what the user gave; the labels may be in another table than the scores."""
+    def place(self, row: int, column: str = "") -> str:  # labels may be in another table than scores
         return self._place(row, len(self.tables) - 1 if column == "label" else 0)
 
     def place_beside(self, row: int, column: str) -> str:
-        """Where a row stands in the table that holds a further column."""
         return self._place(row, self._side(column))
 
     def holder(self, column: str) -> Table:
-        """The table that holds a further column."""
         return self.tables[self._side(column)]
 
     def _side(self, column: str) -> int:
@@ -46,7 +43,6 @@ class LabelledRows:
         return self.tables[side].place(row if at is None else int(at[row]))
 
     def only(self, kept: Ints) -> LabelledRows:
-        """Some of the rows, by their numbers."""
         frame = self.frame[kept]
         return LabelledRows(
             frame=frame,
@@ -56,7 +52,6 @@ class LabelledRows:
         )
 
     def unlabelled(self) -> Flags:
-        """Which rows have no label."""
         missing: Flags = self.frame["label"].is_null().to_numpy()
         return missing
 
@@ -85,7 +80,6 @@ class LabelledRows:
 
 
 def rows_of(table: Table) -> LabelledRows:
-    """The rows of one table with the labels inside."""
     tally = _tally(table.frame["label"])
     return LabelledRows(frame=table.frame, tables=(table,), at=(None,), tally=tally)
 
@@ -212,8 +206,7 @@ def telling_apart(table: Table, keys: Sequence[str], rows: pl.Series) -> tuple[s
     return None
 
 
-def _likely(table: Table) -> list[str]:
-    """The columns of no role, those called by a name of systems first, without those of many values."""
+def _likely(table: Table) -> list[str]:  # names of systems first
     roles = frozenset[str]().union(*ALIASES.values())
     free = [c for c in table.columns if c not in table.roles.values() and folded(c) not in roles]
     named = [c for c in free if folded(c) in _NAMES]

@@ -74,12 +74,10 @@ class ListSummary(Frozen):
 
     @property
     def size(self) -> int:
-        """How many lists there were."""
         return self.n_queries
 
     @property
-    def covered(self) -> Ints:
-        """How many items of the catalogue are among the first 1, 2, … of some list."""
+    def covered(self) -> Ints:  # items among the first 1, 2, … of some list
         return np.cumsum(self.first[1:])
 
     @once

@@ -42,7 +42,6 @@ class Listing:
 
     @classmethod
     def of(cls, encoded: Encoded, beside: Beside, *, judged: bool, exclude: Table | None = None) -> Listing:
-        """Number the items of all tables."""
         side = encoded.predictions
         if side.items is None:
             raise aligning.lists_need_items(name=side.table.name)
@@ -63,14 +62,12 @@ class Listing:
         )
 
     def aligned(self, need: Need) -> Aligned:
-        """The rows that a need's lists are made of."""
         if need not in self._aligned:
             meeting, rank = need.convention
             self._aligned[need] = align(self.encoded, meeting, rank.order, alone=True)
         return self._aligned[need]
 
     def lists(self, need: Need, k: int | None) -> TopLists:
-        """The first k items of every list."""
         aligned, rank = self.aligned(need), need.convention[1]
         strength = strength_of(aligned, rank)
         most = min((n for n in (k, rank.depth) if n is not None), default=None)
@@ -133,8 +130,7 @@ class Listing:
         lengths[user[mine]] = np.diff(lists.offsets)[mine]
         return replace(self.background, usual=lists.item[entry], usual_offsets=offsets_of(lengths))
 
-    def _items(self, aligned: Aligned, row: Ints | None) -> Ints:
-        """The items of some rows; None are all of them, which often stand as they were read."""
+    def _items(self, aligned: Aligned, row: Ints | None) -> Ints:  # None are all of them
         if row is not None:
             return self.item[aligned.rows(row)]
         if aligned.entry is None and self.encoded.predictions.row is None:
@@ -142,7 +138,6 @@ class Listing:
         return self.item[aligned.rows(np.arange(len(aligned.strength)))]
 
     def tally(self, need: Need, lists: TopLists) -> Tally:
-        """What was read and what became of it; without a truth nothing is said of one."""
         found = self.aligned(need).tally
         if not self.judged:
             counts = found.to_dict()
@@ -151,8 +146,7 @@ class Listing:
         inside = self.background.in_catalog
         return found if inside is None else found.also(outside_catalog=int((~inside[lists.item]).sum()))
 
-    def _relevant(self, aligned: Aligned, by_id: Ints) -> dict[str, Any]:
-        """Every judgement that counts, by query."""
+    def _relevant(self, aligned: Aligned, by_id: Ints) -> dict[str, Any]:  # by query
         if self.true_item is None:
             return {}
         truth = self.encoded.truth
@@ -190,7 +184,6 @@ class Listing:
 
 
 def no_truth(predictions: Table) -> Table:
-    """A truth without a row, for lists that need none."""
     columns = {name: predictions.frame.schema[name] for name in ("query", "item")}
     frame = pl.DataFrame(schema={**columns, "relevance": pl.Float64})
     return Table(frame=frame, extra=pl.DataFrame(), name="truth", untyped=False, listed=False)

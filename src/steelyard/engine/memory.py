@@ -44,16 +44,13 @@ class Memory:
             self.settled, self.max_grade = self.lists.settled, self.lists.max_grade
 
     def reader(self, need: Need) -> Any:
-        """The reader that makes the state of a need."""
         return self.lists if need.reads in _OF_LISTS else self.rows
 
     def clear_caches(self, *, aligned: bool = True) -> None:
-        """Keep the tables, and of lists nothing that was made of them under single conventions."""
         if self.lists is not None:
             self.lists.clear_caches(aligned=aligned)
 
     def account(self) -> Account:
-        """What became of the tables."""
         if self.lists is None or self.rows is None:
             account: Account = (self.lists or self.rows).account()  # type: ignore[union-attr]
             return account
@@ -75,7 +72,6 @@ class Lists:
     some: bool = False  # whether those of the other queries were let go
 
     def kept(self, queries: Callable[[], Sequence[object]]) -> Lists:
-        """The same as a result keeps them: whole, or, of very many rows, those of a few queries."""
         if isinstance(self.encoded, EncodedGrid):
             if self.encoded.grid.scores.size <= KEPT:
                 return self
@@ -85,12 +81,10 @@ class Lists:
         return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries()))), some=True)
 
     def check(self, query: object) -> None:
-        """Refuse a query whose list was not kept."""
         if self.some and str(query) not in self.encoded.queries.cast(pl.String):
             raise showing.list_not_kept(query=query)
 
-    def shown(self, need: Need, queries: Sequence[object]) -> list[ShownList]:
-        """The items of some queries in ranked order, each with its place and its grade."""
+    def shown(self, need: Need, queries: Sequence[object]) -> list[ShownList]:  # in ranked order
         meeting, convention = need.convention
         aligned = align(only_queries(self.encoded, queries), meeting, convention.order)
         counted = count(aligned, convention, self.max_grade, zeros=need.judged_zeros)
@@ -139,7 +133,6 @@ def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits
 
 
 def _trimmed(encoded: Encoded) -> Encoded:
-    """The same with tables that hold no row but those of its entries."""
     predictions = _only_rows(encoded.predictions)
     same = encoded.truth is encoded.predictions
     return replace(encoded, predictions=predictions, truth=predictions if same else _only_rows(encoded.truth))
@@ -158,8 +151,7 @@ def _only_rows(side: Side) -> Side:
     )
 
 
-def _bare(encoded: Encoded) -> Encoded:
-    """The same without what only reading needs: where rows came from, and further columns."""
+def _bare(encoded: Encoded) -> Encoded:  # without what only reading needs
     predictions = bare(encoded.predictions)
     same = encoded.truth is encoded.predictions
     return replace(encoded, predictions=predictions, truth=predictions if same else bare(encoded.truth))
@@ -184,8 +176,7 @@ def bare(side: Side) -> Side:
     return replace(side, table=table)
 
 
-def _grades(aligned: Aligned) -> Floats:
-    """The grade of every row to be ranked, NaN without a judgement."""
+def _grades(aligned: Aligned) -> Floats:  # NaN without a judgement
     assert aligned.judgement is not None
     known = aligned.judgement >= 0
     grade = np.full(len(known), np.nan)
@@ -219,8 +210,7 @@ def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> E
     )
 
 
-def _places(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Ints:
-    """Where some queries stand among all, ascending."""
+def _places(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Ints:  # ascending
     asked = pl.Series([str(query) for query in queries], dtype=pl.String).cast(encoded.queries.dtype)
     return np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
 

@@ -63,12 +63,10 @@ class Need:
 
     @property
     def name(self) -> str:
-        """How errors call who wants it."""
         return str(self.metric)
 
     @property
     def convention(self) -> tuple[Align, Rank]:
-        """How lists are aligned and ranked, of a need for hits or for lists."""
         assert self.align is not None
         assert self.rank is not None
         return self.align, self.rank
@@ -113,7 +111,6 @@ class Call:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Call:
-        """The tables among the arguments of a function such as ``evaluate``."""
         tables = {
             name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
         }
@@ -122,7 +119,6 @@ class Call:
         return call if given.get("scores") is None else call.with_scores(given["scores"])
 
     def with_scores(self, scores: str | Sequence[str]) -> Call:
-        """The same with the score column that ``scores`` names; several are several systems."""
         if not isinstance(scores, str | list | tuple):
             raise asking.no_column(given=brief(scores))
         columns = self.columns or {}
@@ -131,13 +127,11 @@ class Call:
         return replace(self, columns={**columns, "score": scores})
 
     def of_one_system(self) -> Call:
-        """The same, where no more than one score column is named."""
         if systems := self.systems():
             raise asking.one_score_column(n=len(systems), names=listed(list(systems)))
         return self
 
     def check(self) -> None:
-        """Refuse files that are not there, and what a fork has lost, before any is read."""
         processes.check()
         weights = () if isinstance(self.weights, str) else (self.weights,)
         tables = (self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values())
@@ -167,7 +161,6 @@ class Call:
         return replace(self, columns=columns, beside=beside), [note]
 
     def opened(self) -> Call:
-        """The same with tables that can be read for several purposes."""
         said, true = read.opened(self.predictions, self.truth)
         return replace(self, predictions=said, truth=true)
 
@@ -206,7 +199,6 @@ class Call:
         }
 
     def warm_up(self) -> None:
-        """Load the compiled kernels while large tables are being read."""
         for table in (self.predictions, self.truth, self.exclude):
             source = read.given(table)
             if isinstance(source, str | os.PathLike) and _is_large_file(Path(source)):
@@ -236,7 +228,6 @@ def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
 
 
 def _is_large_file(path: Path) -> bool:
-    """Whether a source will most likely have enough rows for compiled kernels."""
     return is_there(path) and path.is_file() and path.stat().st_size >= _LARGE_FILE
 
 
@@ -295,12 +286,10 @@ class Tally:
         return cls(**counts, held=frozenset(counts))
 
     def also(self, **counts: int) -> Tally:
-        """The same with further counts."""
         changes: dict[str, Any] = {**counts, "held": self.held | frozenset(counts)}
         return replace(self, **changes)
 
     def to_dict(self) -> dict[str, int]:
-        """The counts by name."""
         return {name: count for name, count in vars(self).items() if name in self.held}
 
 

@@ -37,13 +37,11 @@ class Hits(Frozen):
     tied: Ints
 
     def where(self, keep: Flags) -> Hits:
-        """Only some of the hits."""
         return Hits(
             query=self.query[keep], grade=self.grade[keep], before=self.before[keep], tied=self.tied[keep]
         )
 
-    def within(self, k: int | None) -> Ints:
-        """How many places of each hit's tie are among the first k."""
+    def within(self, k: int | None) -> Ints:  # how many places of each hit's tie
         return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
 
     def ties(self) -> tuple[Ints, Ints]:
@@ -64,8 +62,7 @@ class TieGroups(Frozen):
     relevant: Ints
     relevant_before: Ints
 
-    def within(self, k: int | None) -> Ints:
-        """How many places of each tie are among the first k."""
+    def within(self, k: int | None) -> Ints:  # how many places of each tie
         return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
 
 
@@ -205,7 +202,6 @@ class Ranked(OfQueries, Frozen):
 
 
 def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Floats) -> None:
-    """Every grade that is shown must be among the judged ones, as often as it is shown."""
     kept = shown != 0
     pairs = np.stack((np.append(query[kept], judged_query), np.append(shown[kept], judged)))
     kinds, kind = np.unique(pairs, axis=1, return_inverse=True)
@@ -216,8 +212,7 @@ def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Flo
         raise aligning.shown_not_judged(grade=float(kinds[1][np.argmax(counts[0] > counts[1])]))
 
 
-def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:
-    """One list or several as one array and its lengths."""
+def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:  # with the lengths
     rows = [
         numbers_of("grade", row).astype(np.float64) for row in (lists if _are_several(lists) else [lists])
     ]
@@ -239,7 +234,6 @@ def _are_several(lists: Any) -> bool:
 
 
 def best_first(query: Ints, value: Floats) -> tuple[Ints, Floats]:
-    """Values by query, the highest first."""
     order = np.lexsort((-value, query))
     return query[order], value[order]
 
@@ -357,7 +351,6 @@ def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
 
 
 def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
-    """Numbers in the order of the rows' items."""
     side = counted.aligned.predictions
     items = side.item_ids(counted.aligned.rows(rows))
     if items is None:
@@ -373,7 +366,6 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
 
 
 def _refuse_ties(counted: Counted, depth: int | None) -> None:
-    """Refuse ties of graded items, as far as lists are read."""
     hits = counted.hits
     read = hits.before < (np.inf if depth is None else depth)
     tied = np.flatnonzero((hits.tied > 1) & (hits.grade != 0) & read)

@@ -87,7 +87,6 @@ class RankingTables:
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, segments: Segments | None = None) -> RankingTables:
-        """Read every table of a call, only the columns it needs."""
         needs, orders, columns = wanted.needs, wanted.orders, call.columns
         judged = call.truth is not None or any(
             need.reads != "lists" or "truth" in need.tables for need in needs
@@ -148,7 +147,6 @@ class RankingTables:
 
     @property
     def tables(self) -> list[Table]:
-        """Predictions and truth, or the one table that is both."""
         two = self.judged and self.truth is not self.predictions
         return [self.predictions, self.truth] if two else [self.predictions]
 
@@ -162,12 +160,10 @@ class RankingTables:
         return encode(self.predictions, self.truth, self.exclude)
 
     @property
-    def grades(self) -> Floats:
-        """The grades of the whole truth; of a matrix those other than 0."""
+    def grades(self) -> Floats:  # of a matrix those other than 0
         return self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
 
     def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
-        """The slice of each query, or None where no column was asked for."""
         return slice_queries(self.by, encoded.queries, self._with_queries(encoded), self.segments)
 
     def unit_of(self, encoded: Encoded | EncodedGrid, column: str) -> pl.DataFrame | None:
@@ -223,7 +219,6 @@ class Rankings:
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rankings:
-        """Number the ids, and give every query its slice and its weight."""
         tables = RankingTables.read(call, wanted, segments)
         tell(say("matching predictions and truth"))
         encoded = tables.encoded()
@@ -249,14 +244,12 @@ class Rankings:
             longest=None if not tops or None in tops else max(top for top in tops if top is not None),
         )
 
-    def clear_caches(self, *, aligned: bool = True) -> None:
-        """Forget the orders that were made, and the alignments: of many rows each takes much memory."""
+    def clear_caches(self, *, aligned: bool = True) -> None:  # each takes much memory of many rows
         kept = (self._aligned, self._counted, self._rankings, self._listed) if aligned else ()
         for made in (self._states, self._ordered, *kept):
             made.clear()
 
     def state(self, need: Need) -> Ranked | TopLists:
-        """The lists as a metric reads them: hits in their places, or the first items of every list."""
         if need in self._states:
             return self._states[need]
         found: Ranked | TopLists
@@ -275,14 +268,12 @@ class Rankings:
     def split(
         self, _need: Need, state: Ranked | TopLists
     ) -> tuple[pl.DataFrame | None, Ranked | TopLists | None]:
-        """The names of the slices, and the same lists with each slice a segment; None without slices."""
         if self.slices is None:
             return None, None
         codes, labels = self.slices.inhabited(state.queries)
         return labels, replace(state, segment=codes, n_segments=labels.height)
 
     def ordered(self, need: Need, ties: Ties) -> Ranked:
-        """The hits with ties in some order, whatever was asked for."""
         if need.convention[1].ties == ties:
             asked = self.state(need)
             assert isinstance(asked, Ranked)
@@ -292,12 +283,10 @@ class Rankings:
         return self._ordered[need, ties]
 
     def listed_tally(self, need: Need) -> Tally:
-        """What became of the lists that metrics of lists as a whole read."""
         return self._listed[need.convention].tally
 
     @cached_property
     def listing(self) -> Listing:
-        """Where lists as a whole come from."""
         encoded = self.encoded
         if isinstance(encoded, EncodedGrid):  # every cell is a row
             encoded = encoded.encoded(np.arange(len(encoded.queries)))
@@ -306,16 +295,14 @@ class Rankings:
     def _weights(self, queries: pl.Series) -> Floats | None:
         return None if self.weights is None else self.weights.for_queries(queries)
 
-    def _units(self, queries: pl.Series) -> Units | None:
-        """The units of some queries; None where each is one of its own."""
+    def _units(self, queries: pl.Series) -> Units | None:  # None where each is one of its own
         if self.unit_of is None:
             return None
         asked = queries.alias("query").to_frame()
         of_query = asked.join(self.unit_of, on="query", how="left", maintain_order="left")["value"]
         return named_units(of_query, self.unit)
 
-    def counted(self, need: Need) -> Counted:
-        """The hits with their counts, ties open."""
+    def counted(self, need: Need) -> Counted:  # ties open
         meeting, order = need.convention
         key = (meeting, order.order, order.scores, need.judged_zeros)
         if key not in self._counted:
@@ -336,7 +323,6 @@ class Rankings:
         return counted
 
     def account(self) -> Account:
-        """What became of the lists, and the tables that compared results must share."""
         rankings = (*self._rankings.values(), *self._listed.values())
         tally, coverage = rankings[0].tally, {}
         outside = [n for one in self._listed.values() if (n := one.tally.outside_catalog)]
@@ -350,7 +336,6 @@ class Rankings:
         return Account(tally=tally, rankings=rankings, slice_coverage=coverage, inputs=self._inputs())
 
     def _inputs(self) -> dict[str, pl.DataFrame]:
-        """The judgements and the further tables; slices, units and weights of the judged queries."""
         tables, judged = self.tables, self.tables.judged
         found = {}
         if judged and tables.grid is not None:  # the grades other than 0
@@ -419,7 +404,6 @@ def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: f
 
 
 def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:
-    """The query ids of a further table in the type of the encoded ones."""
     every = Table(
         frame=encoded.queries.alias("query").to_frame(),
         extra=pl.DataFrame(),

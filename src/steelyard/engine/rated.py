@@ -20,22 +20,18 @@ class Rated(Segmented):
 
     @classmethod
     def of(cls, truth: Floats, predicted: Floats, **fields: Any) -> Rated:
-        """True and predicted ratings of one length."""
         return cls(n_rows=len(truth), truth=truth, predicted=predicted, **fields)
 
     @once
     def miss(self) -> Floats:
-        """How far each prediction is from the truth."""
         return self.truth - self.predicted
 
     @once
-    def lowest(self) -> Floats:
-        """The least true rating of each segment, infinity where there is none."""
+    def lowest(self) -> Floats:  # infinity where there is no row
         return self._extreme(np.minimum, np.inf)
 
     @once
     def varies(self) -> Flags:
-        """Whether a segment has two rows of different truth."""
         return self._extreme(np.maximum, -np.inf) > self.lowest
 
     @once
@@ -52,7 +48,6 @@ class Rated(Segmented):
 
     @property
     def spread(self) -> Floats:
-        """The weighted sum of squares of the true ratings around their mean."""
         return self.total(self.off_mean**2)
 
     def _extreme(self, kind: np.ufunc, empty: float) -> Floats:

@@ -72,12 +72,10 @@ class RowStates:
 
     @property
     def weight(self) -> Floats | None:
-        """The weight of each row, None where all count the same."""
         return self.frame["weight"].to_numpy() if "weight" in self.frame.columns else None
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The rows as columns: label, score, predicted, probability, query, weight."""
         return self.labelled.frame
 
     @cached_property
@@ -92,11 +90,9 @@ class RowStates:
 
     @property
     def several_labels(self) -> bool:
-        """Whether a row may have several labels."""
         return holds_several(self.frame["label"])
 
     def state(self, need: Need) -> State:
-        """The rows as a metric reads them, all in one segment."""
         if self.several_labels:
             return self._of_several_labels(need)
         kind = self._kind(need)
@@ -123,13 +119,11 @@ class RowStates:
         return state
 
     def thresholded(self, need: Need) -> bool:
-        """Whether a threshold decides which class was predicted."""
         if need.threshold is None:
             return False
         return self._by_scores(need) if self.several_labels else self._kind(need) == "scores"
 
     def _by_scores(self, need: Need) -> bool:
-        """Whether what was predicted of several labels are scores."""
         stated = need.threshold is not None and need.threshold.stated
         called = "predicted" in self.frame.columns and not stated
         return bool(self._score_columns) and (need.reads == "scores" or not called)
@@ -139,7 +133,6 @@ class RowStates:
         return [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
 
     def _of_several_labels(self, need: Need) -> Classified:
-        """Lists or several columns of labels, each class with a place of its own."""
         check_several(need)
         by_scores = self._by_scores(need)
         has = self.frame.columns
@@ -186,7 +179,6 @@ class RowStates:
         )
 
     def split(self, need: Need) -> State | None:
-        """The same with each slice a segment, None where there are none."""
         if self.slices is None:
             return None
         state, kept = self.state(need), self.rows_read(need)
@@ -198,8 +190,7 @@ class RowStates:
             ),
         )
 
-    def rows_read(self, need: Need) -> Ints | None:
-        """The rows that a metric reads, None for all."""
+    def rows_read(self, need: Need) -> Ints | None:  # None for all
         if not self.labelled.tally.unlabelled:
             return None
         if need.unlabelled == "error":
@@ -217,8 +208,7 @@ class RowStates:
         return np.flatnonzero(~self.labelled.unlabelled())
 
     @contextmanager
-    def _placed(self, need: Need) -> Iterator[None]:
-        """Errors name the row in the user's file."""
+    def _placed(self, need: Need) -> Iterator[None]:  # errors name the row in the user's file
         try:
             yield
         except RowError as error:
@@ -261,8 +251,7 @@ class RowStates:
         return label != pl.String and self._in_zero_one["label"]
 
     @cached_property
-    def _in_zero_one(self) -> dict[str, bool]:
-        """Whether labels and scores are all 0 or 1, nulls apart."""
+    def _in_zero_one(self) -> dict[str, bool]:  # nulls apart
         return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
 
     def units(self, need: Need) -> Units | None:
@@ -294,7 +283,6 @@ class RowStates:
 
     @property
     def unit_column(self) -> pl.Series | None:
-        """The unit of each row that was read; None where nothing says which rows belong together."""
         return self.unit if self.unit is not None or not self._unit_role else self.frame[self._unit_role]
 
     def _column(self, name: str, need: Need) -> pl.Series:
@@ -351,7 +339,6 @@ class RowStates:
         return Scored.of(truth, score, weight=self._weights(need), units=units, **group)
 
     def _refuse_text(self, label: pl.Series) -> None:
-        """Text labels that nobody named, by the first that is neither 0 nor 1."""
         numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
         odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
         row = int(odd.arg_true()[0]) if odd.any() else 0
@@ -422,7 +409,6 @@ class RowStates:
         return np.column_stack([self._column(name, need).to_numpy() for name in several])
 
     def notes(self, state: State) -> list[Message]:
-        """Which column stands for which class, where names or order decided it."""
         several = [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
         if self.classes is not None or not several or not isinstance(state, Classified):
             return []

@@ -39,7 +39,6 @@ class Rows:
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rows:
-        """Read the rows of a call, only the columns its metrics need."""
         if call.exclude is not None:
             raise measuring.exclude_of_rows()
         call.warm_up()
@@ -54,23 +53,19 @@ class Rows:
 
     @property
     def hold_a_ranking(self) -> bool:
-        """Whether two tables hold lists of items with scores, and nothing else."""
         has = set(self.states.frame.columns)
         return len(self.tables) > 1 and {"query", "item"} <= has <= {"query", "item", "label", "score"}
 
     def only(self, kept: Ints) -> Rows:
-        """Some of the rows, by their numbers."""
         assert isinstance(self.states, RowStates)
         some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
 
     def account(self) -> Account:
-        """What became of the rows, and the tables that compared results must share."""
         coverage = {} if self.coverage is None else {"rows": self.coverage}
         return Account(tally=self.tally, slice_coverage=coverage, inputs=self._inputs())
 
-    def _inputs(self) -> dict[str, pl.DataFrame]:
-        """Labels, slices, units and weights: of two tables by their keys, else in the order of the rows."""
+    def _inputs(self) -> dict[str, pl.DataFrame]:  # of two tables by their keys
         if isinstance(self.states, MatrixStates):
             matrices = self.states.matrices
             truth, keys = pl.DataFrame(matrices.truth), pl.DataFrame()
@@ -90,20 +85,16 @@ class Rows:
         return {f"{OF_ROWS}{role}": table for role, table in found.items()}
 
     def state(self, need: Need) -> Any:
-        """The rows as a metric reads them."""
         return self.states.state(need)
 
     def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
-        """The names of the slices, and the same rows with each slice a segment; None without slices."""
         return None if self.slices is None else self.slices.labels, self.states.split(need)
 
     def notes(self) -> list[Message]:
-        """What a reader must know of these tables."""
         return [*self.table_notes, *(note for table in self.tables for note in table.notes)]
 
 
-def _wants(wanted: Wanted, *, grouped: bool) -> Wants:
-    """What metrics read of each row; with ``grouped`` also its query."""
+def _wants(wanted: Wanted, *, grouped: bool) -> Wants:  # with the query where grouped
     needs = wanted.needs
     reads = {need.reads for need in needs}
     return Wants(
@@ -118,7 +109,6 @@ def _wants(wanted: Wanted, *, grouped: bool) -> Wants:
 
 
 def _of_arrays(call: Call, wanted: Wanted, wants: Wants) -> Rows:
-    """Plain arrays; weights are an array too, one for each row."""
     named = {
         "columns": call.columns,
         "by": wanted.by or call.by_table is not None,
@@ -159,7 +149,6 @@ _NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "
 
 
 def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | None) -> Rows:
-    """One table with the labels inside, or predictions and truth apart."""
     columns = call.columns
     table_notes: tuple[Message, ...] = ()
     weights = read.weight_column(columns) if call.weights is None else call.weights
@@ -229,7 +218,6 @@ def _rows(
 
 
 def _unit(found: LabelledRows, column: str | None, segments: Segments | None) -> pl.Series | None:
-    """The unit of each row, where a column names it."""
     if column is None:
         return None
     if segments is not None and segments.holds(column):
@@ -244,7 +232,6 @@ def _weighed(tally: Tally, weight: Floats | None) -> Tally:
 
 
 def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> Slices | None:
-    """The slice of each row, or None where no column was asked for."""
     if not by:
         return None
     columns = {}
@@ -275,7 +262,6 @@ def _coverage(found: LabelledRows, by: Sequence[str], segments: Segments | None)
 
 
 def _row_weights(found: LabelledRows, column: str) -> Floats:
-    """The weight of each row."""
     values, holder = found.beside(column, "weigh"), found.holder(column)
     weight = schema.weights(
         values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column

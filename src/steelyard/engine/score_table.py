@@ -68,7 +68,6 @@ class ScoreTable(Frozen):
         )
 
     def below(self, part: Floats) -> Floats:
-        """How much of ``part`` stands at lower scores of the same segment."""
         running = running_sums(part, self.place)
         return np.where(self.place > 0, np.concatenate(([0.0], running))[:-1], 0.0)
 
@@ -95,28 +94,23 @@ class ScoreTable(Frozen):
         new[1:] = code[1:] != code[:-1]
         return Bins(owner=self.owner[new], place=code[new] % n, of_entry=np.cumsum(new) - 1)
 
-    def rounded(self, borders: Floats) -> Floats:
-        """Borders in the precision of the scores that are compared with them."""
+    def rounded(self, borders: Floats) -> Floats:  # in the precision of the scores
         return rounded(borders, self.precision)
 
     @once
-    def place(self) -> Ints:
-        """For each entry, how many of its segment stand before it."""
+    def place(self) -> Ints:  # within its segment
         return np.arange(len(self.owner)) - self.starts
 
     @once
-    def starts(self) -> Ints:
-        """For each entry, where its segment begins."""
+    def starts(self) -> Ints:  # where the segment of each entry begins
         return np.searchsorted(self.owner, self.owner)
 
     @once
     def total_positives(self) -> Floats:
-        """The weight of positives in each segment."""
         return segment_sum(self.positives, self.owner, self.n_segments)
 
     @once
     def total_negatives(self) -> Floats:
-        """The weight of negatives in each segment."""
         return segment_sum(self.negatives, self.owner, self.n_segments)
 
     def falling(self) -> tuple[Ints, Floats, Floats]:
@@ -158,7 +152,6 @@ def _counted(scored: Scored) -> ScoreTable:
 def _compacted(
     owner: Ints, score: NDArray[Any], positives: Floats, negatives: Floats, **fields: Any
 ) -> ScoreTable:
-    """Entries of one segment and score as one, in order."""
     order = np.argsort(score, kind="stable") if fields["n_segments"] == 1 else np.lexsort((score, owner))
     owner, score = owner[order], score[order]
     new = np.ones(len(order), bool)

@@ -39,44 +39,37 @@ class Scored(Segmented):
 
     @classmethod
     def of(cls, label: NDArray[np.uint8], score: NDArray[Any], **fields: Any) -> Scored:
-        """Labels and scores of one length."""
         fields = {"precision": score.dtype.name, **fields}
         kept = score.astype(np.float32) if score.dtype == np.float16 else score
         return cls(n_rows=len(label), label=label, score=kept, **fields)
 
     @once
     def positives(self) -> Floats:
-        """The weight of rows labelled 1."""
         if self._counted:
             return self.pairs.positives.astype(np.float64)
         return self._of_classes[1]
 
     @once
     def negatives(self) -> Floats:
-        """The weight of rows labelled 0."""
         if self._counted:
             return self.pairs.negatives.astype(np.float64)
         return self._of_classes[0]
 
     @once
     def _of_classes(self) -> tuple[Floats, Floats]:
-        """The weight of rows labelled 0 and of those labelled 1, in each segment."""
         if self.segment is None:
             return self.total(1 - self.label), self.total(self.label)
         return class_sums(self.weights, self.label, self.segment, self.n_segments)
 
     @once
     def rows(self) -> Ints:
-        """How many rows each segment has, those of weight 0 apart."""
         return self.pairs.positives + self.pairs.negatives if self._counted else super().rows
 
     def facts(self) -> list[Message]:
-        """How rare the positive class is."""
         share = self.positives[0] / max(self.positives[0] + self.negatives[0], 1e-300)
         return [say("{share:.2%} positive", key="positive", share=float(share))]
 
     def sizes(self) -> Message:
-        """How many rows of each class there are."""
         rows, positives = int(self.rows[0]), int(((self.label == 1) & (self.weights > 0)).sum())
         return say(
             "rows {rows:,} · positives {positives:,} · negatives {negatives:,}",
@@ -122,7 +115,6 @@ class Scored(Segmented):
 
     @property
     def _counted(self) -> bool:
-        """Whether the rows of both classes are known without another pass."""
         return self.weight is None and not {"pairs", "_placed", "cell_pairs"}.isdisjoint(self.__dict__)
 
     @once
@@ -134,12 +126,9 @@ class Scored(Segmented):
 
     @once
     def table(self) -> ScoreTable:
-        """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
 
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Scored:
-        """The same rows with each score the threshold that it counts at, made once."""
-
         def made() -> Scored:
             score = read_at(self.score, thresholds, strict=strict, metric=metric, precision=self.precision)
             return replace(self, score=score)
@@ -147,14 +136,12 @@ class Scored(Segmented):
         return self.made_once(("read at", thresholds, strict), made)
 
     def in_single(self) -> Self:
-        """The same rows with each score in single precision, made once."""
         if self.score.dtype == SINGLE:
             return self
         return self.made_once(SINGLE, lambda: replace(self, score=in_single(self.score), precision=SINGLE))
 
     @once
-    def entry(self) -> Ints:
-        """The entry of the table that each row is in."""
+    def entry(self) -> Ints:  # of the table
         if self.segment is None:
             order = np.argsort(self.score, kind="stable")
         else:

@@ -22,18 +22,15 @@ from steelyard.read.row_arrays import Matrices
 
 
 def holds_several(label: pl.Series) -> bool:
-    """Whether a column of labels has several for each row."""
     return label.dtype.is_nested()
 
 
 def check_alike(label: pl.Series, said: pl.Series) -> None:
-    """Refuse several labels on one side, and one class on the other."""
     if holds_several(label) != holds_several(said):
         raise measuring.several_beside_one()
 
 
 def check_several(need: Need) -> None:
-    """Refuse several labels where a metric has no meaning for them."""
     if need.reads != "classes" and not need.several_labels:
         raise measuring.needs(need.name, "one label")
     if need.labels in ("one_per_row", "two_classes"):
@@ -63,7 +60,6 @@ def of_columns(
 def of_matrices(
     truth: NDArray[Any], said: NDArray[Any], need: Need, named: tuple[Class, ...] | None, **fields: Any
 ) -> Classified:
-    """The rows as a metric of classes or of scores reads them; a threshold turns scores into labels."""
     scores, bar = need.reads == "scores", threshold_of(said, need)
     if need.unnamed == "other" and (some := _columns_named(named, truth.shape[1])):
         truth, said = truth[:, some], said[:, some]
@@ -76,7 +72,6 @@ def of_matrices(
 
 
 def threshold_of(said: NDArray[Any], need: Need) -> Threshold | None:
-    """From which score on a label is called; None where there are none."""
     if need.threshold is None or said.ndim != 2 or said.dtype.kind in "bui":
         return None
     return need.threshold
@@ -115,7 +110,6 @@ def _places(column: pl.Series) -> tuple[Class, ...]:
 
 
 def _matrix(role: str, column: pl.Series, names: Sequence[Class], *, others: bool) -> NDArray[Any]:
-    """A column of several labels as a matrix of 0 and 1, in the order of the classes."""
     if isinstance(column.dtype, pl.Array):
         return column.to_numpy()
     if isinstance(column.dtype, pl.Struct):
@@ -148,11 +142,9 @@ class MatrixStates:
 
     @property
     def weight(self) -> Floats | None:
-        """The weight of each row, None where all count the same."""
         return self.matrices.weight
 
     def state(self, need: Need) -> Any:
-        """The rows as a metric of classes or of scores reads them."""
         check_several(need)
         truth, said = self.matrices.truth, self.matrices.said
         if len(truth) != len(said):
@@ -166,13 +158,11 @@ class MatrixStates:
             check_probabilities(found.probability, need.name)
         return found
 
-    def thresholded(self, _need: Need) -> bool:
-        """Whether a threshold is told beside the value: of matrices it never is."""
+    def thresholded(self, _need: Need) -> bool:  # a threshold is never told of matrices
         return False
 
     def split(self, _need: Need) -> None:
         """The same in slices: of matrices there are none."""
 
     def notes(self, _state: Any) -> list[Message]:
-        """Nothing had to be decided."""
         return []

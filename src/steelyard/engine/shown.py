@@ -53,26 +53,21 @@ class ShownList:
 
     @property
     def rank(self) -> list[str]:
-        """The rank of each item; a tie that stands open is a range."""
         return rank_texts(self.before, self.tied)
 
     @property
-    def known(self) -> Floats:
-        """The grade of each item, 0 where it has no judgement."""
+    def known(self) -> Floats:  # 0 where there is no judgement
         return np.nan_to_num(self.grade)
 
     @property
     def hits(self) -> Hits:
-        """Every item, as the metrics see hits."""
         nowhere = np.zeros(len(self), np.int64)
         return Hits(query=nowhere, grade=self.known, before=self.before, tied=self.tied)
 
     def within(self, k: int | None) -> Ints:
-        """How many places of each item's tie are among the first k."""
         return self.hits.within(self.ranked.limit(k))
 
-    def where(self, keep: Flags) -> ShownList:
-        """Only some of the items; ``ranked`` stays that of all."""
+    def where(self, keep: Flags) -> ShownList:  # ``ranked`` stays that of all
         items = None
         if self.items is not None:
             items = tuple(item for item, kept in zip(self.items, keep.tolist(), strict=True) if kept)
@@ -95,7 +90,6 @@ def rank_texts(before: Ints, tied: Ints) -> list[str]:
 
 
 def alone(ranked: Ranked, at: int) -> Ranked:
-    """One query of several, by its number."""
     hits = ranked.hits.where(ranked.hits.query == at)
     graded = ranked.judged_query == at
     return replace(

@@ -39,7 +39,6 @@ class Slices:
 
     @classmethod
     def of(cls, values: Mapping[str, pl.Series], units: pl.Series | None = None) -> Slices:
-        """Give every unit its slice; ``values`` are those of the columns to slice by."""
         n = len(next(iter(values.values())))
         counted = say("{n:,} {n:row|rows}", n=n) if units is None else say("{n:,} {n:query|queries}", n=n)
         labels, codes = _numbered(values, counted)
@@ -49,7 +48,6 @@ class Slices:
         return self.labels.height
 
     def columns(self, units: pl.Series | None = None) -> list[pl.Series]:
-        """The value of each unit, or of some units, in each column to slice by."""
         codes, labels = (self.codes, self.labels) if units is None else self.inhabited(units)
         named = (column.alias(f"slice {at}") for at, column in enumerate(labels))
         return [
@@ -85,7 +83,6 @@ class Segments:
     table: Table
 
     def holds(self, column: str) -> bool:
-        """Whether a column is to be read from here."""
         return column in self.table.extra.columns
 
     def values(self, column: str, queries: pl.Series, like: Table) -> pl.Series:
@@ -127,7 +124,6 @@ def slice_queries(
     tables: Sequence[tuple[Table, pl.Series]],
     segments: Segments | None = None,
 ) -> Slices | None:
-    """Give every query its slice; ``tables`` come with their query columns in the type of ``queries``."""
     if not by:
         return None
     frame = queries.alias("query").to_frame()
@@ -183,7 +179,6 @@ def is_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.Series:
 
 
 def named_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The same rows, in whose slice columns the whole has its name."""
     named = (
         one.alias("slice").fill_null(str(WHOLE)).alias(one.name) if one.name in by else one for one in rows
     )
@@ -206,7 +201,6 @@ def rows_of_slice(rows: pl.DataFrame, by: Sequence[str], at: object) -> pl.DataF
 
 
 def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[Message]:
-    """The names of some slices, each as one text that fits into a sentence."""
     return [in_sentence(row) for row in labels[list(at)].rows()]
 
 
@@ -262,7 +256,6 @@ def check_kind(column: str, table: Table, purpose: str = "slice") -> None:
 
 
 def check_slicing(by: Sequence[str]) -> None:
-    """Refuse a slice column that is named twice, or as the table of results names its own columns."""
     for place, name in enumerate(by):
         if name in by[:place]:
             raise asking.sliced_twice(column=name)

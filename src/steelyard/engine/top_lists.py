@@ -34,17 +34,14 @@ class Shown(Frozen):
 
     @once
     def query(self) -> Ints:
-        """The query of each item."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
 
     @once
-    def entry(self) -> Ints:
-        """Where each item stands among all entries."""
+    def entry(self) -> Ints:  # its place among all entries
         return np.arange(len(self.item)) if self.at is None else self.at
 
     @once
-    def rank(self) -> Ints:
-        """The place of each item in its list, counted from 1."""
+    def rank(self) -> Ints:  # from 1
         rank = np.arange(1, len(self.item) + 1) if self.at is None else self.at + 1
         rank -= np.repeat(self.begin, self.lengths)
         return rank
@@ -55,11 +52,9 @@ class Shown(Frozen):
 
     @property
     def lengths(self) -> Ints:
-        """How many items each list shows."""
         return np.diff(self.offsets)
 
     def only(self, kept: Flags) -> Shown:
-        """Some of the items alone."""
         counts = np.bincount(self.query[kept], minlength=len(self.begin))
         return Shown(offsets_of(counts), self.item[kept], self.begin, self.entry[kept])
 
@@ -98,12 +93,10 @@ class TopLists(OfQueries, Frozen):
         return {**self.__dict__, "_cache": {}}
 
     @property
-    def numbers(self) -> int:
-        """About how many numbers it holds, with what is known besides."""
+    def numbers(self) -> int:  # about how many it holds
         return len(self.item) + self.background.numbers
 
     def sizes(self) -> Message:
-        """How many lists there are, and of how many items."""
         return say(
             "lists {lists:,} · items shown {items:,}",
             key="list_sizes",
@@ -111,8 +104,7 @@ class TopLists(OfQueries, Frozen):
             items=len(self.item),
         )
 
-    def only(self, queries: Ints) -> TopLists:
-        """The lists of some queries alone; ``queries`` are their places, ascending."""
+    def only(self, queries: Ints) -> TopLists:  # by their places, ascending
         entry, offsets = parts_of(self.offsets, queries)
         known: dict[str, Any] = {}
         for name in ("judged", "weight", "segment"):
@@ -139,13 +131,11 @@ class TopLists(OfQueries, Frozen):
         )
 
     @property
-    def retrieved(self) -> Ints:
-        """How many items each list has, those outside the catalogue too."""
+    def retrieved(self) -> Ints:  # those outside the catalogue too
         return np.diff(self.offsets)
 
     @property
-    def frame(self) -> pl.DataFrame:
-        """The lists as a table of query, item and strength, best first."""
+    def frame(self) -> pl.DataFrame:  # best first
         query = np.repeat(np.arange(self.n_queries), np.diff(self.offsets))
         return pl.DataFrame(
             {
@@ -155,8 +145,7 @@ class TopLists(OfQueries, Frozen):
             }
         )
 
-    def first(self, k: int | None) -> Shown:
-        """The first k of each list, without what is outside the catalogue."""
+    def first(self, k: int | None) -> Shown:  # without what is outside the catalogue
         return self.once(("first", k), lambda: self._first(k))
 
     def _first(self, k: int | None) -> Shown:
@@ -169,25 +158,21 @@ class TopLists(OfQueries, Frozen):
         return every.only(kept if inside is None else kept & inside[self.item])
 
     def times(self, k: int | None) -> Ints:
-        """How often each item is among the first k of a list."""
         n = len(self.background.items)
         return self.once(("times", k), lambda: np.bincount(self.first(k).item, minlength=n))
 
     def outside(self, k: int | None) -> int:
-        """How many of the first k of all lists are outside the catalogue."""
         lengths = np.diff(self.offsets)
         every = int((lengths if k is None else np.minimum(lengths, k)).sum())
         return every - len(self.first(k).item)
 
     def n_known(self, k: int | None, distance: str) -> int:
-        """How many of the first k of all lists have features that a distance can be taken of."""
         features = self.background.features
         assert features is not None
         known, item = features.known(distance), self.first(k).item
         return len(item) if known.all() else int(known[item].sum())
 
     def once(self, key: object, make: Callable[[], T]) -> T:
-        """A value that several metrics need, worked out once."""
         if key not in self._cache:
             self._cache[key] = read_only(make())
         return cast("T", self._cache[key])
@@ -200,32 +185,27 @@ class TopLists(OfQueries, Frozen):
         total, n = segment_sum(values, query, self.n_queries), np.bincount(query, minlength=self.n_queries)
         return ratio(total, n)
 
-    def mean_worth(self, shown: Shown, worth: Floats) -> Floats:
-        """The mean over each list of what each item is worth; NaN of an empty one."""
+    def mean_worth(self, shown: Shown, worth: Floats) -> Floats:  # NaN of an empty list
         return ratio(list_sums(shown.offsets, shown.item, worth), shown.lengths)
 
-    def had(self, k: int | None) -> Ints:
-        """Which of the first k of all lists their user had before, by their places among them."""
+    def had(self, k: int | None) -> Ints:  # places among the items shown
         history, shown = self.background.history, self.first(k)
         assert history is not None
         return self.once(("had", k), lambda: np.flatnonzero(history.holds(shown.offsets, shown.item)))
 
     @property
     def in_truth(self) -> Flags:
-        """Which queries the truth says something of."""
         assert self.judged is not None
         return self.judged
 
-    def grades(self, shown: Shown) -> Floats:
-        """The grade of each item shown, NaN without a judgement."""
+    def grades(self, shown: Shown) -> Floats:  # NaN without a judgement
         assert self.graded is not None
         assert self.grade is not None
         found = np.full(len(self.item), np.nan)
         found[self.graded] = self.grade
         return found[shown.entry]
 
-    def relevant(self, shown: Shown, rel: float) -> Ints:
-        """Which of the items shown are relevant to their user, by their places among them."""
+    def relevant(self, shown: Shown, rel: float) -> Ints:  # places among the items shown
         assert self.graded is not None
         assert self.grade is not None
         found = self.graded[self.grade >= rel]
