@@ -15,7 +15,7 @@ from steelyard import ask
 from steelyard.ask import data
 from steelyard.ask.data import FOLDERS
 from steelyard.comparison import profiles
-from steelyard.comparison.profiles import Attribution, notes_of, sides_of
+from steelyard.comparison.profiles import Attribution, notes_of
 from steelyard.messages import say
 
 from ..examples import examples
@@ -196,9 +196,9 @@ def test_combinations_that_mean_nothing_are_skipped_and_told(made):
 
 
 def test_where_every_order_is_barred_nothing_is_parted():
-    _, *sides = sides_of("map@4", ("house:2026", "trec_eval"))
-    barred = Attribution(values=(0.5, 0.25), combinations=4, refused=2, why=say("undefined"))
-    assert [note.key for note in notes_of(barred, "map@4", sides)] == ["gap_not_parted"]
+    of = {"metric": "map@4", "names": ("house:2026", "trec_eval")}
+    barred = Attribution(**of, values=(0.5, 0.25), combinations=4, refused=2, why=say("undefined"))
+    assert [note.key for note in notes_of(barred)] == ["gap_not_parted"]
 
 
 def test_of_very_many_conventions_orders_are_drawn(monkeypatch):

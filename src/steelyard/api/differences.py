@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard import kernels
@@ -86,24 +87,21 @@ def explained(
         found_of, results = list[Measured](), dict[str, Result]()
         for side in sides:
             engine.clear_caches()  # the account of a result covers its own lists only
-            one = _measured(side, engine, label)
-            found_of.append(one)
+            found_of.append(_measured(side, engine, label))
             settled = side.plan.settled(engine.settled)
             results[side.profile.name] = Result.of(
-                settled, [one], engine, tuple(measured_notes([one], engine))
+                settled, found_of[-1:], engine, tuple(measured_notes(found_of[-1:], engine))
             )
         tell(say("trying conventions"))
-        found = attributed(
-            asked[0], asked[1], Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
-        )
-        return Differences(
-            metric=label,
-            texts=(sides[0].text, sides[1].text),
-            results=results,
-            found=found,
+        values = Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
+        one, other = sides
+        found = attributed(label, (one.profile.name, other.profile.name), asked[0], asked[1], values)
+        found = replace(
+            found,
             queries=by_query(found_of[0], found_of[1], found.gap),
-            notes=(*notes_of(found, label, sides), *plan.faults(), *unread, *sorted(missed)),
+            notes=(*notes_of(found), *plan.faults(), *unread, *sorted(missed)),
         )
+        return Differences(texts=(one.text, other.text), results=results, found=found)
 
 
 def _measured(side: ProfileSide, engine: Memory, label: str) -> Measured:

@@ -24,11 +24,10 @@ from steelyard.messages import Message, say, term
 from steelyard.messages.errors import SteelyardError, asking, comparing
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Asked
+from steelyard.show.differences import NOTHING, Attribution, Convention
 
 MOST_EXACT = 12  # conventions that act, of which every combination is measured; of more, orders are drawn
 DRAWN, SEED = 100, 0
-MOST_QUERIES = 5
-NOTHING = 1e-12  # what is smaller is rounding
 _TOGETHER = ("k", "depth")  # how far a list is read: one may stand for the other
 
 Change = Mapping[str, Any]  # the fields that become another's
@@ -45,39 +44,6 @@ class ProfileSide:
     def settled(self, by_data: Mapping[str, Any]) -> Asked:
         (one,) = self.plan.settled(by_data).metrics
         return one
-
-
-@dataclass(frozen=True, kw_only=True)
-class Convention:
-    """A convention in which two profiles differ: what each of them means, and what it carries of the gap."""
-
-    fields: tuple[str, ...]  # one, or those that only mean something together
-    values: tuple[str, str]
-    meanings: tuple[Message, Message]
-    part: float = math.nan  # 0 where nothing in the data depends on it; NaN where the gap cannot be parted
-
-    @property
-    def name(self) -> str:
-        """The fields, as text has them."""
-        return ", ".join(self.fields)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attribution:
-    """Two values, and which part of the way from one to the other each convention carries."""
-
-    values: tuple[float, float]
-    conventions: tuple[Convention, ...] = ()
-    orders: int = 0  # that the parts are means over; 0 where no order leads from one to the other
-    skipped: int = 0  # orders that lead through a combination that means nothing
-    drawn: bool = False  # whether orders were drawn, as there are very many
-    combinations: int = 0  # that were measured
-    refused: int = 0  # of these, how many mean nothing
-    why: Message | None = None  # one of the reasons
-
-    @property
-    def gap(self) -> float:
-        return self.values[1] - self.values[0]
 
 
 def sides_of(
@@ -143,7 +109,7 @@ def both(one: ProfileSide, other: ProfileSide) -> Plan:
     return dataclasses.replace(one.plan, asked=tuple(asked), profile=ask.profile(HOUSE))
 
 
-def attributed(one: Asked, other: Asked, values: Values) -> Attribution:
+def attributed(label: str, names: tuple[str, str], one: Asked, other: Asked, values: Values) -> Attribution:
     """What each convention carries of the way from one metric to another of the same kind.
 
     Conventions that nothing in the data depends on carry nothing. Of the others every combination is
@@ -152,7 +118,9 @@ def attributed(one: Asked, other: Asked, values: Values) -> Attribution:
     changes = _changes(one.metric, other.metric)
     told = [_told(one.metric, other.metric, change) for change in changes]
     values.measure([one, other])
-    known = Attribution(values=(values.of(one), values.of(other)), conventions=tuple(told))
+    known = Attribution(
+        metric=label, names=names, values=(values.of(one), values.of(other)), conventions=tuple(told)
+    )
     if math.isnan(known.gap):
         return known
     acting = _acting(one, other, changes, values)
@@ -316,10 +284,10 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
     return parted.sort(pl.col("part").abs(), descending=True, maintain_order=True)
 
 
-def notes_of(found: Attribution, label: str, sides: Sequence[ProfileSide]) -> list[Message]:
+def notes_of(found: Attribution) -> list[Message]:
     """What a reader must know of the two numbers, and of how the gap between them was parted."""
-    profiles = [side.profile for side in sides]
-    notes = _parting(found, label, [one.name for one in profiles])
+    profiles = [ask.profile(name) for name in found.names]
+    notes = _parting(found)
     if unproven := [one.name for one in profiles if not one.proven and not one.is_edition]:
         notes.append(
             say(
@@ -331,14 +299,14 @@ def notes_of(found: Attribution, label: str, sides: Sequence[ProfileSide]) -> li
     return notes
 
 
-def _parting(found: Attribution, label: str, names: Sequence[str]) -> list[Message]:
-    undefined = [name for name, value in zip(names, found.values, strict=True) if math.isnan(value)]
+def _parting(found: Attribution) -> list[Message]:
+    undefined = [name for name, value in zip(found.names, found.values, strict=True) if math.isnan(value)]
     if undefined:
         return [
             say(
                 "{metric} is undefined under {profiles:and}: there is no gap to be explained.",
                 key="gap_undefined",
-                metric=label,
+                metric=found.metric,
                 profiles=undefined,
             )
         ]

@@ -16,9 +16,8 @@ from steelyard.messages.errors.forms import check_language
 from steelyard.result import written
 from steelyard.result.written import Written
 from steelyard.show import gate
-from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.show.as_dict import HEADER
 from steelyard.show.labels import worth_saying
-from steelyard.version import VERSION
 
 ENDINGS = (*written.ENDINGS, ".xml")
 
@@ -117,8 +116,7 @@ class Checked(Written):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
         return {
-            "schema_version": SCHEMA_VERSION,
-            "steelyard": VERSION,
+            **HEADER,
             "passed": self.passed,
             "predictions": str(self.predictions),
             "baseline": None if self.baseline is None else str(self.baseline),
@@ -158,7 +156,7 @@ class Checked(Written):
     def _title(self) -> Message:
         if self.baseline is None:
             return listed([self.predictions])
-        against = say("{name} against {baseline}", name=self.predictions, baseline=self.baseline)
+        against = written.read_from(self.predictions, self.baseline)
         if self.paired:
             return say("{against} · mode {mode}", against=against, mode=self.mode)
         return say("{against} · mode {mode}, independent samples", against=against, mode=self.mode)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,15 +11,14 @@ import polars as pl
 
 from steelyard.arrays import Copied
 from steelyard.ask import profile
-from steelyard.comparison.profiles import MOST_QUERIES, NOTHING, Attribution, Convention
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message
 from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
-from steelyard.result.written import FindingForms
-from steelyard.show import differences as shown
-from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.result.written import FindingForms, read_from
+from steelyard.show.as_dict import HEADER
+from steelyard.show.differences import Attribution, Convention, finding
+from steelyard.show.finding import Finding, Form
 from steelyard.show.forms import finite
-from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart
@@ -39,18 +37,24 @@ class Differences(FindingForms):
     {'missing': 0.20..., 'grades': 0.0, 'scores': 0.0, 'item_order': 0.0, 'undefined': 0.0}
     """
 
-    metric: str
     texts: tuple[str, str]  # that ask for each number
     results: Copied[dict[str, Result]] = Copied()  # under each profile
     found: Attribution
-    queries: Copied[pl.DataFrame | None] = Copied()
-    notes: tuple[Message, ...] = ()
+
+    @property
+    def metric(self) -> str:
+        """What the metric is called."""
+        return self.found.metric
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What a reader must know of the two numbers."""
+        return self.found.notes
 
     @property
     def profiles(self) -> tuple[str, str]:
         """The names of the two profiles."""
-        one, other = self.results
-        return one, other
+        return self.found.names
 
     @property
     def values(self) -> dict[str, float]:
@@ -96,16 +100,18 @@ class Differences(FindingForms):
 
         Its columns: query, the values under either profile (null where it is left out) and ``part``.
         """
-        if self.queries is None:
-            return None
-        return self.queries.rename(dict(zip(("one", "other"), self.profiles, strict=True)))
+        queries = self.found.queries
+        return (
+            queries
+            if queries is None
+            else queries.rename(dict(zip(("one", "other"), self.profiles, strict=True)))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
         names, found = self._first.names, self.found
         return {
-            "schema_version": SCHEMA_VERSION,
-            "steelyard": VERSION,
+            **HEADER,
             "metric": self.metric,
             "predictions": str(names.predictions),
             "truth": None if names.truth is None else str(names.truth),
@@ -132,10 +138,19 @@ class Differences(FindingForms):
                     "values": [row["one"], row["other"]],
                     "part": row["part"],
                 }
-                for row in self._most()
+                for row in found.most()
             ],
             "notes": [note.to_dict() for note in self.notes],
         }
+
+    def _finding(self, form: Form, lang: str) -> Finding:
+        names = self._first.names
+        known = [one for name in self.profiles if (one := profile(name)).library]
+        facts = [
+            read_from(names.predictions, names.truth),
+            *(f"{one.library} {one.version}".strip() for one in known),
+        ]
+        return finding(self.found, facts, form, lang)
 
     def chart(self) -> Chart:
         """The waterfall: from the one number to the other, a step for each convention.
@@ -147,7 +162,7 @@ class Differences(FindingForms):
         """
         from steelyard.show import charts
 
-        return charts.waterfall(self._sheet(ENGLISH))
+        return charts.waterfall(self.found)
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
         """Write one HTML file with both numbers side by side, and what lies between them.
@@ -158,51 +173,12 @@ class Differences(FindingForms):
         from steelyard.show import page
 
         (part,) = comparison.side_by_side(systems_of(self.results))
-        told = replace(part, difference=None, explained=self._sheet(lang))
+        told = replace(part, difference=None, explained=self.found)
         page.write([told], path, title=title, lang=lang)
 
     @property
     def _first(self) -> Result:
         return next(iter(self.results.values()))
-
-    def _most(self) -> list[dict[str, Any]]:
-        """The queries that carry most of the gap."""
-        if self.queries is None:
-            return []
-        return self.queries.filter(pl.col("part").abs() > NOTHING).head(MOST_QUERIES).to_dicts()
-
-    def _sheet(self, lang: str) -> shown.GapSheet:
-        acting = [one for one in self.found.conventions if not abs(one.part) <= NOTHING]
-        undefined = math.isnan(self.gap)
-        return shown.GapSheet(
-            metric=self.metric,
-            names=self.profiles,
-            values=self.found.values,
-            facts=self._facts(),
-            carried=[]
-            if undefined
-            else [
-                shown.Carried(name=one.name, one=one.meanings[0], other=one.meanings[1], part=one.part)
-                for one in acting
-            ],
-            idle=[]
-            if undefined
-            else [one.name for one in self.found.conventions if abs(one.part) <= NOTHING],
-            queries=[
-                shown.GapQuery(name=str(row["query"]), one=row["one"], other=row["other"], part=row["part"])
-                for row in self._most()
-            ],
-            notes=self.notes,
-            lang=lang,
-        )
-
-    def _facts(self) -> tuple[str, ...]:
-        names = self._first.names
-        read: str = names.predictions
-        if names.truth:
-            read = say("{name} against {baseline}", name=names.predictions, baseline=names.truth)
-        known = [one for name in self.profiles if (one := profile(name)).library]
-        return (read, *(f"{one.library} {one.version}".strip() for one in known))
 
 
 def _as_dict(one: Convention) -> Mapping[str, Any]:

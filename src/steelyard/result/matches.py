@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,12 +14,15 @@ from steelyard.claims.claim import Claim
 from steelyard.claims.outcome import Outcome
 from steelyard.claims.search import Match
 from steelyard.messages import Message, say, term
-from steelyard.result.written import FindingForms
-from steelyard.show import matches as shown
-from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.printable import decimal
+from steelyard.result.written import FindingForms, read_from
+from steelyard.show.as_dict import HEADER
+from steelyard.show.finding import Block, Finding, Form, teller
 from steelyard.show.labels import named
 from steelyard.version import VERSION
 
+MOST_GROUPS, MOST_OF_A_GROUP = 12, 12  # that a terminal is shown; every form holds all of them
+_FEWEST, _MOST = 4, 15  # decimals
 _HOUSE = "steelyard"
 
 
@@ -123,8 +126,7 @@ class Matches(FindingForms):
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
         outcome = self.outcome
         return {
-            "schema_version": SCHEMA_VERSION,
-            "steelyard": VERSION,
+            **HEADER,
             "predictions": str(self.predictions),
             "truth": None if self.truth is None else str(self.truth),
             "claims": [
@@ -156,45 +158,51 @@ class Matches(FindingForms):
             "changes": {name: value for name, value, _ in match.changes},
         }
 
-    def _sheet(self, lang: str) -> shown.MatchSheet:
-        outcome = self.outcome
-        return shown.MatchSheet(
-            head=_head(outcome),
-            facts=self._facts(),
-            groups=[
-                [self._lines(one) for one in group]
-                for _, group in groupby(outcome.matches, lambda one: one.rounded)
-            ],
-            nearest=[[self._lines(one)] for one in outcome.nearest],
-            suspects=outcome.suspects,
-            notes=outcome.notes,
-            lang=lang,
-        )
-
-    def _facts(self) -> Message:
-        read = (
-            say("{name} against {baseline}", name=self.predictions, baseline=self.truth)
-            if self.truth
-            else self.predictions
-        )
+    def _finding(self, form: Form, lang: str) -> Finding:
+        outcome, told = self.outcome, teller(lang)
+        groups = [list(same) for _, same in groupby(outcome.matches, lambda one: one.rounded)]
+        hidden = max(0, len(groups) - MOST_GROUPS)
+        more = say("… {n:,} more {n:value|values}; all of them: --format json", n=hidden)
         tried = say(
             "{conventions:,} {conventions:convention|conventions} tried, from {profiles:,} "
             "{profiles:profile|profiles}",
-            conventions=self.outcome.conventions,
-            profiles=self.outcome.profiles,
+            conventions=outcome.conventions,
+            profiles=outcome.profiles,
         )
-        return say("{parts:·}", parts=[read, tried])
+        table = Block(
+            self._cells(groups or [[one] for one in outcome.nearest], told, whole=form == "markdown"),
+            4,
+            above="" if groups else told(say("nearest:")),
+            below=told(more) if hidden else "",
+        )
+        return Finding(
+            told(_head(outcome)),
+            told(say("{parts:·}", parts=[read_from(self.predictions, self.truth), tried])),
+            [table] if groups or outcome.nearest else [],
+            [
+                *(("? ", told(one)) for one in outcome.suspects),
+                *(("! ", told(one)) for one in outcome.notes),
+            ],
+        )
 
-    def _lines(self, match: Match) -> list[shown.ClaimLine]:
-        """The lines of a convention, one for each claim."""
-        library = _library(match.profile)
-        words = [[_told(*one) for one in match.changes if one[0] in changed] for changed in match.changed]
-        return [
-            shown.ClaimLine(value, text, library, say("{parts:;}", parts=parts or ["–"]), claim.decimals)
-            for claim, text, value, parts in zip(
-                self.outcome.claims, match.texts, match.values, words, strict=True
-            )
-        ]
+    def _cells(
+        self, groups: Sequence[Sequence[Match]], told: Callable[[str], str], *, whole: bool
+    ) -> list[list[str]]:
+        """A row for each convention and claim; the value that stands above it already is not said again."""
+        rows = [[told(one) for one in (say("value"), say("as -m"), say("library"), say("changed"))]]
+        for group in groups if whole else groups[:MOST_GROUPS]:
+            for place, match in enumerate(group if whole else group[:MOST_OF_A_GROUP]):
+                library = told(_library(match.profile))
+                for claim, text, value, names in zip(
+                    self.outcome.claims, match.texts, match.values, match.changed, strict=True
+                ):
+                    words = [_told(*one) for one in match.changes if one[0] in names]
+                    printed = decimal(value, min(max(claim.decimals + 2, _FEWEST), _MOST))
+                    changed = told(say("{parts:;}", parts=words or ["–"]))
+                    rows.append(["=" if place else printed, text, library, changed])
+            if not whole and (more := len(group[MOST_OF_A_GROUP:])):
+                rows.append(["=", told(say("… {n:,} more", n=more)), "", ""])
+        return rows
 
 
 def _head(outcome: Outcome) -> Message:

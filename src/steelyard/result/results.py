@@ -16,10 +16,9 @@ from steelyard.messages.errors import asking, comparing
 from steelyard.result.result import Result
 from steelyard.result.written import TableForms
 from steelyard.show import output
-from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.show.as_dict import HEADER
 from steelyard.show.system import PagePart, System
 from steelyard.show.together import SYSTEM, together, with_system
-from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart
@@ -93,7 +92,7 @@ class Results(TableForms, Mapping[str, Result]):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists: ``systems`` holds that of each result."""
         systems = [{SYSTEM: str(name), **one.to_dict()} for name, one in self.items()]
-        return {"schema_version": SCHEMA_VERSION, "steelyard": VERSION, "systems": systems}
+        return {**HEADER, "systems": systems}
 
     def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
         """The table as CSV, as that of a result."""

@@ -88,21 +88,21 @@ class FindingForms(Written):
     """A finding that is a sentence, tables and notes."""
 
     @abstractmethod
-    def _sheet(self, lang: str) -> finding.Finding:
-        """All that is shown of it."""
+    def _finding(self, form: finding.Form, lang: str) -> finding.Finding:
+        """What is shown of it in one of the forms."""
 
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """What was found in plain words, in a language such as ``zh``."""
         check_language(lang)
-        return finding.text(self._sheet(lang), width)
+        return finding.text(self._finding("text", lang), width)
 
     def to_markdown(self, *, lang: str = ENGLISH) -> str:
         """The same as Markdown."""
         check_language(lang)
-        return finding.markdown(self._sheet(lang))
+        return finding.markdown(self._finding("markdown", lang))
 
     def _repr_html_(self) -> str:
-        return finding.html(self._sheet(ENGLISH))
+        return finding.html(self._finding("html", ENGLISH))
 
 
 class TableForms(ABC):
@@ -192,3 +192,8 @@ class TableForms(ABC):
 
     def _repr_html_(self) -> str:
         return markup.html(self.system())
+
+
+def read_from(predictions: str, baseline: str | None) -> str:
+    """The tables that a finding is about."""
+    return say("{name} against {baseline}", name=predictions, baseline=baseline) if baseline else predictions

@@ -17,6 +17,7 @@ from steelyard.messages import Message
 from steelyard.version import VERSION
 
 SCHEMA_VERSION = 3
+HEADER = {"schema_version": SCHEMA_VERSION, "steelyard": VERSION}
 _COLUMNS = ("metric", "value", *ENDS, "n", "undefined")
 
 
@@ -44,8 +45,7 @@ def as_dict(
     # JSON has no other numbers
     finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in ("value", *ENDS)]
     return {
-        "schema_version": SCHEMA_VERSION,
-        "steelyard": VERSION,
+        **HEADER,
         "profile": profile,
         "certainty": certainty.to_dict(),
         **{name: None if said is None else str(said) for name, said in vars(names).items()},
@@ -106,8 +106,7 @@ def comparison_as_dict(
     numbers = [name for name, kind in rows.schema.items() if kind.is_float()]
     finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers]
     return {
-        "schema_version": SCHEMA_VERSION,
-        "steelyard": VERSION,
+        **HEADER,
         "systems": [
             {
                 "name": name,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from html import escape
 from typing import Literal, NamedTuple
 
-from steelyard.messages import ENGLISH, Message
+from steelyard.messages import Message
 from steelyard.printable import visible
 from steelyard.show.markup import html_table, markdown_text, pipe_table
 from steelyard.show.text import aligned, indented, wrapped
@@ -25,34 +23,24 @@ class Block(NamedTuple):
     below: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding(ABC):
-    """What every form of a finding is made from; ``lang`` is the language that it is told in."""
+class Finding(NamedTuple):
+    """A sentence that says what was found, on what, the tables, and what is said below, with its sign."""
 
-    notes: Sequence[Message]
-    lang: str = ENGLISH
+    head: str
+    facts: str
+    blocks: list[Block]
+    sentences: list[tuple[str, str]]
 
-    @abstractmethod
-    def opening(self) -> tuple[str, str]:
-        """The sentence that says what was found, and on what."""
 
-    @abstractmethod
-    def blocks(self, form: Form) -> list[Block]:
-        """The tables, as far as this form shows them."""
-
-    @property
-    def sentences(self) -> list[tuple[str, str]]:
-        """What is said below the tables, each with its sign."""
-        return [("! ", self.told(note)) for note in self.notes]
-
-    def told(self, said: str) -> str:
-        return visible(said.told(self.lang) if isinstance(said, Message) else said)
+def teller(lang: str) -> Callable[[str], str]:
+    """What tells a message or text on one line, in a language."""
+    return lambda said: visible(said.told(lang) if isinstance(said, Message) else said)
 
 
 def text(found: Finding, width: int | None = None) -> str:
     """The sentence, the tables and the notes."""
-    lines = [wrapped(line, width) for line in found.opening()]
-    for block in found.blocks("text"):
+    lines = [wrapped(line, width) for line in (found.head, found.facts)]
+    for block in found.blocks:
         above, below = ([line] if line else [] for line in (block.above, block.below))
         lines += ["", *above, indented(aligned(block.rows, block.left)), *map(indented, below)]
     said = [wrapped(sign + words, width) for sign, words in found.sentences]
@@ -60,9 +48,8 @@ def text(found: Finding, width: int | None = None) -> str:
 
 
 def markdown(found: Finding) -> str:
-    head, facts = map(markdown_text, found.opening())
-    parts = [f"**{head}**", facts]
-    for block in found.blocks("markdown"):
+    parts = [f"**{markdown_text(found.head)}**", markdown_text(found.facts)]
+    for block in found.blocks:
         parts += [markdown_text(block.above)] if block.above else []
         parts.append(pipe_table(block.rows, block.left))
     said = [f"- {markdown_text(words)}" for _, words in found.sentences]
@@ -70,10 +57,10 @@ def markdown(found: Finding) -> str:
 
 
 def html(found: Finding) -> str:
-    head, facts = map(escape, found.opening())
     tables = "".join(
         (f"<p>{escape(block.above)}</p>" if block.above else "") + html_table(block.rows, block.left)
-        for block in found.blocks("html")
+        for block in found.blocks
     )
     said = "".join(f"<li>{escape(words)}</li>" for _, words in found.sentences)
-    return f"<div><p><b>{head}</b><br>{facts}</p>{tables}{f'<ul>{said}</ul>' if said else ''}</div>"
+    head = f"<p><b>{escape(found.head)}</b><br>{escape(found.facts)}</p>"
+    return f"<div>{head}{tables}{f'<ul>{said}</ul>' if said else ''}</div>"

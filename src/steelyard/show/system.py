@@ -21,7 +21,7 @@ from steelyard.show.wide import Wide, worst_first
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart, Compared
-    from steelyard.show.differences import GapSheet
+    from steelyard.show.differences import Attribution
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
@@ -215,7 +215,9 @@ class PagePart:
     notes: tuple[Message, ...] = ()  # and why
     difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
     compared: Compared | None = None  # what became of their differences, where they were tested
-    explained: GapSheet | None = None  # which conventions their differences come from, where that was asked
+    explained: Attribution | None = (
+        None  # which conventions their differences come from, where that was asked
+    )
 
     @property
     def metrics(self) -> dict[str, Metric]:

@@ -12,7 +12,7 @@ from steelyard.messages.errors import showing
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import SAYING, Layer, Row, along, layer, names_axis, quantity
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
-from steelyard.show.differences import GapSheet
+from steelyard.show.differences import Attribution
 from steelyard.show.labels import in_table, named, signed
 
 MOST_STEPS = 20
@@ -20,37 +20,37 @@ _WIDTH = 300
 _STEP = 30
 
 
-def waterfall(sheet: GapSheet) -> Chart:
+def waterfall(found: Attribution) -> Chart:
     """The two numbers of a metric, and between them what each convention adds or takes away."""
-    if any(math.isnan(value) for value in sheet.values):
+    if any(math.isnan(value) for value in found.values):
         raise showing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
-    steps = _steps(sheet)
+    steps = _steps(found)
     return Chart(
         name="waterfall",
         title=say(
-            "{metric}: from {one} to {other}", metric=sheet.metric, one=sheet.names[0], other=sheet.names[1]
+            "{metric}: from {one} to {other}", metric=found.metric, one=found.names[0], other=found.names[1]
         ),
-        drawing=_drawing(sheet, steps),
+        drawing=_drawing(found, steps),
         table=pl.DataFrame(
             [(row["step"], row["start"], row["end"], row["end"] - row["start"]) for row in steps],
             schema={"convention": pl.String, "from": pl.Float64, "to": pl.Float64, "part": pl.Float64},
             orient="row",
         ),
-        facts=(sheet.head,),
+        facts=(found.head,),
         notes=(say("Each step is the mean over the orders in which the conventions can be changed."),),
     )
 
 
-def _steps(sheet: GapSheet) -> list[Row]:
-    parts = [(one.name, one.part, sheet.sentence(one)) for one in sheet.carried if math.isfinite(one.part)]
+def _steps(found: Attribution) -> list[Row]:
+    parts = [(one.name, one.part, found.sentence(one)) for one in found.carried if math.isfinite(one.part)]
     if len(parts) > MOST_STEPS:
         rest = parts[MOST_STEPS - 1 :]
         others = say("{n} others", n=len(rest))
         parts = [*parts[: MOST_STEPS - 1], (str(others), math.fsum(part for _, part, _ in rest), others)]
     if not parts:
         return []
-    ends = list(accumulate((part for _, part, _ in parts), initial=sheet.values[0]))
-    ends[-1] = sheet.values[1]
+    ends = list(accumulate((part for _, part, _ in parts), initial=found.values[0]))
+    ends[-1] = found.values[1]
     return [
         _step(name, start, end, words)
         for (name, _, words), start, end in zip(parts, ends, ends[1:], strict=False)
@@ -69,23 +69,23 @@ def _step(name: str, start: float, end: float, words: Message) -> Row:
     }
 
 
-def _drawing(sheet: GapSheet, steps: list[Row]) -> Layer:
+def _drawing(found: Attribution, steps: list[Row]) -> Layer:
     ends = [
         {"step": name, "value": value, "text": in_table(value), "says": named(name, in_table(value))}
-        for name, value in zip(sheet.names, sheet.values, strict=True)
+        for name, value in zip(found.names, found.values, strict=True)
     ]
-    order = [sheet.names[0], *(row["step"] for row in steps), sheet.names[1]]
+    order = [found.names[0], *(row["step"] for row in steps), found.names[1]]
     y = names_axis("step", order)
-    reach = [*sheet.values, *(row["end"] for row in steps)]
+    reach = [*found.values, *(row["end"] for row in steps)]
     room = 0.12 * (max(reach) - min(reach)) or 0.1
     scale = {"domain": [min(reach) - room, max(reach) + room], "zero": False, "nice": True}
-    x = quantity("value", sheet.metric, scale=scale, tickCount=5)
+    x = quantity("value", found.metric, scale=scale, tickCount=5)
     bar = {**along(x="start"), "x2": {"field": "end"}, "y": y, **SAYING}
     figure = {"field": "text", "type": "nominal"}
     links = [
         {"value": value, "step": above, "to": below}
         for value, above, below in zip(
-            [sheet.values[0], *(row["end"] for row in steps)], order, order[1:], strict=False
+            [found.values[0], *(row["end"] for row in steps)], order, order[1:], strict=False
         )
     ]
     link = {"x": x, "y": y, "y2": {"field": "to"}}

@@ -8,12 +8,12 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import shown
 from steelyard.show import charts
-from steelyard.show.differences import LEFT_OUT, MOST_OF_GAP, GapSheet
+from steelyard.show.differences import CONVENTION, LEFT_OUT, MOST_OF_GAP, PART, Attribution
 from steelyard.show.labels import in_table, signed
 from steelyard.show.page.figures import Figure, figure_of
 from steelyard.show.page.tables import ID, Cell, Head, PageTable
 
-_PART = Head(words=say("part // of a gap"))
+_PART = Head(words=PART)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,52 +26,57 @@ class Explained:
     figures: tuple[Figure, ...]
 
 
-def explained(sheet: GapSheet, prefix: str) -> Explained:
+def explained(found: Attribution, prefix: str) -> Explained:
     """All that the page shows of it; ``prefix`` keeps the ids of its chart apart."""
     try:
-        drawn = replace(charts.waterfall(sheet), facts=())  # the sentence above says them
+        drawn = replace(charts.waterfall(found), facts=())  # the sentence above says them
         figures: tuple[Figure, ...] = (figure_of(drawn, (), prefix),)
     except NothingToDrawError:
         figures = ()
     return Explained(
-        head=sheet.head,
-        notes=(*([sheet.quiet] if sheet.quiet is not None else []), *sheet.notes),
+        head=found.head,
+        notes=(*found.quiet, *found.notes),
         tables=(
-            *([_conventions(sheet)] if sheet.carried else []),
-            *([_queries(sheet)] if sheet.queries else []),
+            *([_conventions(found)] if found.carried else []),
+            *([_queries(found)] if found.most() else []),
         ),
         figures=figures,
     )
 
 
-def _conventions(sheet: GapSheet) -> PageTable:
+def _conventions(found: Attribution) -> PageTable:
     return PageTable(
         caption=say("What each convention carries"),
         heads=(
-            Head(words=say("convention // that profiles differ in"), number=False),
-            *_names(sheet, number=False),
+            Head(words=CONVENTION, number=False),
+            *_names(found, number=False),
             _PART,
         ),
         rows=tuple(
-            (Cell(text=one.name), Cell(words=one.one), Cell(words=one.other), _part(one.part))
-            for one in sheet.carried
+            (Cell(text=one.name), *(Cell(words=words) for words in one.meanings), _part(one.part))
+            for one in found.carried
         ),
     )
 
 
-def _queries(sheet: GapSheet) -> PageTable:
+def _queries(found: Attribution) -> PageTable:
     return PageTable(
         caption=MOST_OF_GAP,
-        heads=(Head(words=say("query"), number=False), *_names(sheet, number=True), _PART),
+        heads=(Head(words=say("query"), number=False), *_names(found, number=True), _PART),
         rows=tuple(
-            (Cell(text=shown(one.name, ID)), _value(one.one), _value(one.other), _part(one.part))
-            for one in sheet.queries
+            (
+                Cell(text=shown(str(row["query"]), ID)),
+                _value(row["one"]),
+                _value(row["other"]),
+                _part(row["part"]),
+            )
+            for row in found.most()
         ),
     )
 
 
-def _names(sheet: GapSheet, *, number: bool) -> tuple[Head, ...]:
-    return tuple(Head(text=name, number=number) for name in sheet.names)
+def _names(found: Attribution, *, number: bool) -> tuple[Head, ...]:
+    return tuple(Head(text=name, number=number) for name in found.names)
 
 
 def _part(part: float) -> Cell:
