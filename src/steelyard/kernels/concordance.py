@@ -11,7 +11,6 @@ from steelyard.arrays import Floats, Ints
 from steelyard.kernels.choose import compiled, in_parallel, use_kernel
 from steelyard.kernels.group import Dealt, dealt, in_given_order
 from steelyard.kernels.means import running_sums
-from steelyard.kernels.pair_counts import pairs_loop
 from steelyard.kernels.pairs import between_loop, cell_loop, lift_loop, place_loop
 
 _SHARES = 2  # of the buckets, whatever the processors: sums of fractions depend on it in their last digits
@@ -174,13 +173,9 @@ def _placed_in_bins(rows: Dealt, *, placing: bool) -> tuple[Concordance, Floats,
     kind = np.int64 if rows.weight is None else np.float64
     twice, positives, negatives = (np.zeros(rows.firsts[-1], kind) for _ in range(3))
     placement = np.empty(len(rows.room)) if placing else None
-    if rows.weight is None and placement is None:  # counted faster than weighed
-        count = in_parallel(pairs_loop, rows.offsets, rows.firsts)
-        count(rows.room, rows.bins, rows.longest, twice, positives, negatives)
-    else:
-        in_parallel(place_loop, rows.offsets, rows.firsts)(
-            rows.room, rows.weight, rows.bins, rows.longest, twice, positives, negatives, placement
-        )
+    in_parallel(place_loop, rows.offsets, rows.firsts)(
+        rows.room, rows.weight, rows.bins, rows.longest, twice, positives, negatives, placement
+    )
     below, above = np.zeros(len(twice)), np.zeros(len(twice))
     found = [rows.by_segment(part) for part in (twice, positives, negatives)]
     if found[0].shape[1] > 1:

@@ -11,6 +11,8 @@ from steelyard.kernels.choose import called_in_loops
 from steelyard.kernels.rows import Bits
 
 _PAIRS_PER_ROW = 24  # up to this many, comparing every pair is faster than sorting
+_COUNTED_PER_ROW = 96  # the same of rows without weights, eight at a time
+_FITS = 1 << 26  # negatives that eight positives can stand above or be tied with, counted in 32 bits
 _SHORT = 4096  # rows whose weights may be added up one by one without losing digits that matter
 
 
@@ -32,7 +34,8 @@ def place_loop(
     """
     keys, spare = np.empty(longest, room.dtype), np.empty(longest, room.dtype)
     order, spare_order = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    weighs = np.ones(longest)
+    counted = weight is None and placement is None  # faster than weighing
+    weighs = np.ones(0 if counted else longest)
     doubled = np.empty(longest)  # what each row outdoes, a tie counting one
     ends = np.empty(2 * size + 1, np.int64)
     digits = np.empty(2048, np.int64)
@@ -59,8 +62,11 @@ def place_loop(
             positives[bin_] = p if weight is None else _total(weighs, start, middle)
             negatives[bin_] = n if weight is None else _total(weighs, middle, end)
             if p == 0 or n == 0:
-                for i in range(start, end):  # mostly none, and a slice costs more
-                    doubled[i] = 0.0
+                if placement is not None:
+                    for i in range(start, end):  # mostly none, and a slice costs more
+                        doubled[i] = 0.0
+            elif counted:
+                twice[bin_] = _count(keys, start, middle, end, spare, digits)
             elif p * n <= _PAIRS_PER_ROW * (p + n) and p + n <= _SHORT:
                 if placement is None:
                     twice[bin_] = _compare(keys, weighs, start, middle, end, None, twice)
@@ -69,6 +75,8 @@ def place_loop(
             else:
                 for side in range(2):
                     low, high = (start, middle) if side == 0 else (middle, end)
+                    for i in range(low, high):
+                        order[i] = i
                     _sort(keys, order, low, high, spare, spare_order, digits)
                 twice[bin_] = _outdo(keys, order, weighs, start, middle, middle, end, 1, doubled, twice)
                 if placement is not None:
@@ -98,6 +106,57 @@ def _total(weighs: Floats, low: Any, high: Any) -> Any:
     for i in range(low, high):
         total, lost = _add(total, lost, weighs[i])
     return total + lost
+
+
+@called_in_loops
+def _count(keys: Bits, start: Any, middle: Any, end: Any, spare: Bits, digits: Ints) -> Any:
+    """Twice the pairs of rows without weights in which the positive is higher, a tie counting one."""
+    total = np.int64(0)
+    nothing = keys.dtype.type(0)  # below the bits of any score
+    p, n = middle - start, end - middle
+    if p * n <= _COUNTED_PER_ROW * (p + n) and n < _FITS:
+        # eight positives at a time, 0 where there are fewer: negatives go through vector registers
+        for i in range(start, middle, 8):
+            a = keys[i]
+            b = keys[i + 1] if i + 1 < middle else nothing
+            c = keys[i + 2] if i + 2 < middle else nothing
+            d = keys[i + 3] if i + 3 < middle else nothing
+            e = keys[i + 4] if i + 4 < middle else nothing
+            f = keys[i + 5] if i + 5 < middle else nothing
+            g = keys[i + 6] if i + 6 < middle else nothing
+            h = keys[i + 7] if i + 7 < middle else nothing
+            found = np.int32(0)
+            for j in range(middle, end):
+                key = keys[j]
+                found = np.int32(
+                    found
+                    + (np.int32(key < a) + np.int32(key <= a))
+                    + (np.int32(key < b) + np.int32(key <= b))
+                    + (np.int32(key < c) + np.int32(key <= c))
+                    + (np.int32(key < d) + np.int32(key <= d))
+                    + (np.int32(key < e) + np.int32(key <= e))
+                    + (np.int32(key < f) + np.int32(key <= f))
+                    + (np.int32(key < g) + np.int32(key <= g))
+                    + (np.int32(key < h) + np.int32(key <= h))
+                )
+            total += found
+        return total
+    _sort(keys, None, start, middle, spare, None, digits)
+    _sort(keys, None, middle, end, spare, None, digits)
+    at, above = start, middle
+    while at < middle:
+        key = keys[at]
+        same = 1
+        while at + same < middle and keys[at + same] == key:
+            same += 1
+        while above < end and keys[above] < key:
+            above += 1
+        tied = above
+        while tied < end and keys[tied] == key:
+            tied += 1
+        total += same * (2 * (above - middle) + tied - above)
+        at += same
+    return total
 
 
 @called_in_loops
@@ -181,15 +240,13 @@ def _outdo(
 def _sort(
     keys: Bits, order: Ints | None, low: Any, high: Any, spare: Bits, spare_order: Any, digits: Ints
 ) -> None:
-    """Sort a stretch of keys in place, and say where each stood: by insertion where short, else by digits."""
+    """Sort a stretch of keys in place, and its rows with it: by insertion where short, else by digits."""
     count = high - low
-    if order is not None:
-        for i in range(low, high):
-            order[i] = i
     if count < 40:
         for i in range(low + 1, high):
-            key = keys[i]
-            j = i - 1
+            key, j = keys[i], i - 1
+            if order is not None:
+                row = order[i]
             while j >= low and keys[j] > key:
                 keys[j + 1] = keys[j]
                 if order is not None:
@@ -197,7 +254,7 @@ def _sort(
                 j -= 1
             keys[j + 1] = key
             if order is not None:
-                order[j + 1] = i
+                order[j + 1] = row
         return
     differ = keys.dtype.type(0)  # the bits that are not the same in all: often none
     for i in range(low, high):
