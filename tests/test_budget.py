@@ -11,13 +11,13 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 341, 197, 33, 14
-LINES, FILES = 55_070, 305
+LINES, FILES = 54_940, 305
 PACKAGES = {
     "": 1_020,
-    "api": 1_300,
-    "ask": 770,
+    "api": 1_270,
+    "ask": 750,
     "claims": 1_170,
-    "cli": 2_550,
+    "cli": 2_490,
     "comparison": 3_560,
     "curves": 990,
     "demo": 550,
@@ -31,7 +31,7 @@ PACKAGES = {
     "show": 8_240,
     "steps": 870,
     "storage": 810,
-    "trec_eval": 1_750,
+    "trec_eval": 1_740,
 }
 NAMES_OF_TWO_CLASSES = 12
 

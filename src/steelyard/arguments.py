@@ -23,7 +23,6 @@ def is_one_of(given: object, words: Collection[str]) -> bool:
 
 
 def is_flag(given: object) -> bool:
-    """Whether an argument is a truth value, Python's or NumPy's."""
     if isinstance(given, bool):
         return True
     numpy = sys.modules.get("numpy")  # an import takes long, and until then no value is NumPy's

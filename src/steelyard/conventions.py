@@ -52,7 +52,6 @@ def choice(
 
 
 def flag(*, default: bool, meaning: Mapping[str, str], about: str = "") -> Any:
-    """A field that is true or false, each with its meaning."""
     return dataclasses.field(
         default=default, metadata={"meaning": dict(meaning), "about": about, "flag": True}
     )
@@ -97,7 +96,6 @@ def tries(field: dataclasses.Field[Any], state: Any) -> list[Any]:
 
 
 def doubled_choice() -> Any:
-    """The field ``duplicates``: what happens to the same query and item twice."""
     return choice(
         default="error",
         about="The same query and item twice.",
@@ -112,7 +110,6 @@ def doubled_choice() -> Any:
 
 
 def self_match_choice() -> Any:
-    """The field ``self_match``: what happens to an item whose id is the query's."""
     return choice(
         default="keep",
         about="An item whose id is the query's id.",

@@ -21,7 +21,6 @@ _forking = Lock()
 
 
 def check() -> None:
-    """Refuse to begin what would wait for ever."""
     global _used
     if _threads_lost:
         from steelyard.messages.errors.measuring import forked_too_late
@@ -45,7 +44,6 @@ def _after_in_child() -> None:
 
 
 def _has_threads_of_polars() -> bool:
-    """Whether Polars' threads are there, whoever asked for them."""
     if "polars" not in sys.modules or not _THREADS.is_dir():
         return False
     return any(_OF_POLARS.match(_name(thread)) for thread in _THREADS.iterdir())

@@ -26,6 +26,9 @@ class Bar:
     lang: str = ENGLISH
 
 
+Progress: TypeAlias = bool | Callable[[str], object] | Bar | None
+
+
 @contextmanager
 def told(progress: object, steps: int) -> Iterator[Tell]:
     """Whom to tell which of ``steps`` stages the work has reached: a bar, a function, or nobody."""

@@ -10,7 +10,7 @@ from conformance.cases import digest
 from conformance.judged import complete, judged, not_compared
 from conformance.recorded import Answers, recorded
 from steelyard.ask import profile, profiles
-from steelyard.ask.own_names import own, template_of
+from steelyard.ask.own_names import form_in, own
 
 RECORDED = recorded()
 
@@ -31,7 +31,7 @@ def test_every_answer_agrees_or_is_explained(name, cells_of):
 def test_the_library_was_asked_for_all_that_the_names_of_its_profile_mean(name):
     """Each meaning under one of its names, unless a sentence says why not; and no sentence is idle."""
     of, answers = profile(name), Answers.read(name).answers
-    asked = {of.names.get(template_of(of, measure)) for some in answers.values() for measure in some}
+    asked = {of.names.get(form_in(of, measure)[0]) for some in answers.values() for measure in some}
     left = {meant for meant in of.names.values() if meant not in asked}
     assert left == {of.names[one] for one in not_compared(name)}
 

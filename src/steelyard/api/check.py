@@ -245,7 +245,6 @@ def _measured(
 
 
 def _loaded(given: Any) -> Any:
-    """The result that a file keeps; anything else as it is."""
     return load(given) if is_result(given) and not isinstance(given, Result) else given
 
 

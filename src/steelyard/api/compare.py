@@ -22,7 +22,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import asking, comparing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
-from steelyard.progress import Bar
+from steelyard.progress import Bar, Progress
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
 
@@ -110,13 +110,8 @@ SAVED = say("values come from a saved result; nothing was measured anew.", key="
 
 
 def compared(
-    plan: Plan,
-    systems: Systems,
-    baseline: str | None,
-    testing: Procedure,
-    progress: bool | Callable[[str], object] | Bar | None = None,
+    plan: Plan, systems: Systems, baseline: str | None, testing: Procedure, progress: Progress = None
 ) -> Comparison:
-    """Compare systems; those without a result are evaluated by the plan first."""
     calls = [one for one in systems.values() if isinstance(one, Call)]
     every = len(calls) == len(systems)
     one_log = every and all(read.given(one.predictions) is read.given(calls[0].predictions) for one in calls)
@@ -216,7 +211,6 @@ def name_of(baseline: Any, files: Mapping[str, Any]) -> Any:
 
 
 def check_names(names: Sequence[str], baseline: Any) -> None:
-    """Refuse a baseline that is no system, and a system alone."""
     if not names:
         raise comparing.no_system()
     if not isinstance(baseline, str | os.PathLike | None):

@@ -18,7 +18,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking
 from steelyard.messages.errors.comparing import under_profile
 from steelyard.metrics import Metric
-from steelyard.progress import Bar, Tell, told
+from steelyard.progress import Bar, Progress, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
@@ -102,7 +102,6 @@ def evaluate(
 
 
 def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
-    """What the arguments of ``evaluate`` ask for, and the tables that they name."""
     by, certainty = given["by"], (given["ci"], given["level"], given["unit"], given["seed"])
     in_words = _WORDS.issuperset(map(type, (given["metrics"], given["profile"], *certainty)))
     stated = type(by) is not tuple or by or given["further"]
@@ -122,13 +121,7 @@ def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
     return plan, Call.of({**given, "by_table": table})
 
 
-def run_each(
-    plan: Plan,
-    call: Call,
-    progress: bool | Callable[[str], object] | Bar | None = None,
-    *,
-    whole: bool = False,
-) -> Result | Results:
+def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result | Results:
     """The result of a call; where it names several score columns, that of each under its name."""
     systems = call.systems() if call.columns else None
     if systems is None:
@@ -137,12 +130,7 @@ def run_each(
     return Results({name: run(plan, one, progress, whole=whole) for name, one in systems.items()})
 
 
-def run_all(
-    plan: Plan,
-    call: Call,
-    runs: Mapping[str, Any],
-    progress: bool | Callable[[str], object] | Bar | None = None,
-) -> Results:
+def run_all(plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None) -> Results:
     """The result of each of several runs under its name; the truth that they share is opened once."""
     check_by(plan.by)
     call = replace(call, predictions=next(iter(runs.values())))
@@ -153,13 +141,7 @@ def run_all(
     return Results({name: run(plan, replace(call, predictions=one), progress) for name, one in runs.items()})
 
 
-def run(
-    plan: Plan,
-    call: Call,
-    progress: bool | Callable[[str], object] | Bar | None = None,
-    *,
-    whole: bool = False,
-) -> Result:
+def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result:
     """The result of a plan on the tables of a call; ``whole`` lets it keep all that was read."""
     call, unread = call.needed([one.need for one in plan.metrics])
     with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
@@ -188,7 +170,6 @@ def run(
 def opened(
     plan: Plan, call: Call, tell: Tell, segments: Segments | None = None, *, groups: bool = False
 ) -> Memory:
-    """The tables of a call, read for the metrics of a plan; with ``groups`` the query of each row."""
     engine = Memory(call, replace(plan.wanted, groups=True) if groups else plan.wanted, tell, segments)
     if engine.rows is not None and engine.rows.hold_a_ranking:
         plan.check_cutoffs()

@@ -132,7 +132,6 @@ def _check(
 
 
 def _of_lists(asked: Metric) -> str | None:
-    """The metric of lists that has the same name and a cutoff, if there is one."""
     label = f"{str(asked).partition('(')[0]}@3"
     try:
         return label if named(label).reads == "hits" else None
@@ -159,7 +158,6 @@ def _list(grades: Any) -> list[float]:
 
 
 def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[str, str], str | None]:
-    """Plain arrays as a table, and which of its columns is which."""
     roles = {"labels": "label", "scores": "score", "predicted": "predicted", "groups": "query"}
     found = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
     if "score" in found and found["score"].ndim == 2:
@@ -178,7 +176,6 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[
 
 
 def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
-    """The rows of one query alone."""
     (one,) = plan.metrics
     engine = opened(plan, call, lambda _: None, groups=True)
     assert engine.rows is not None

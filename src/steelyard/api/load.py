@@ -11,7 +11,6 @@ from steelyard.result.result import Result
 
 
 def is_result(given: Any) -> bool:
-    """Whether it is a result, or a file that one was saved in."""
     return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
 
 

@@ -77,7 +77,6 @@ class Profile:
 
 
 def profiles() -> dict[str, Profile]:
-    """Every profile there is, by name."""
     return _read_all(tuple(FOLDERS))
 
 

@@ -31,28 +31,22 @@ def own(profile: Profile, text: str) -> list[Asked]:
     >>> own(profile("trec_eval"), "map@10")
     []
     """
-    return [one for name, meant in _meant(profile, text) for one in _asked(name, meant)]
+    return [
+        Asked(one.metric, one.stated, name, one.fixed, called=name)
+        for name, meant in _meant(profile, text)
+        for one in parse(meant)
+    ]
 
 
-def template_of(profile: Profile, text: str) -> str | None:
-    """The template of a library's own name, as the profile has it; none of another name.
-
-    >>> from steelyard.ask.data import profile
-    >>> template_of(profile("trec_eval"), "P_10")
-    'P_{k}'
-    """
-    return next((name for name in profile.names if _pattern(name).fullmatch(as_compared(text))), None)
-
-
-def figures_in(profile: Profile, text: str) -> dict[str, str]:
-    """The figures that one of a library's own names holds: the 10 of P_10; none of another name.
+def form_in(profile: Profile, text: str) -> tuple[str, dict[str, str]]:
+    """The form of a library's own name, as the profile has it, and its figures; empty for another name.
 
     >>> from steelyard.ask.data import profile
-    >>> figures_in(profile("trec_eval"), "P_10")
-    {'k': '10'}
+    >>> form_in(profile("trec_eval"), "P_10")
+    ('P_{k}', {'k': '10'})
     """
-    found = (_pattern(name).fullmatch(as_compared(text)) for name in profile.names)
-    return next((match.groupdict() for match in found if match), {})
+    matches = ((name, _pattern(name).fullmatch(as_compared(text))) for name in profile.names)
+    return next(((name, match.groupdict()) for name, match in matches if match), ("", {}))
 
 
 def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[str]:
@@ -119,7 +113,6 @@ def with_numbers(text: str, parsed: Callable[[str], Found]) -> Found:
 
 @cache
 def _key(meant: str) -> str:
-    """The key of the metric that our text for a name means, whatever its figures."""
     return with_numbers(meant, parse)[0].metric.key()
 
 
@@ -137,28 +130,15 @@ def offered_by(text: str) -> dict[str, str]:
     return found
 
 
-def _asked(name: str, meant: str) -> Iterator[Asked]:
-    for one in parse(meant):
-        yield Asked(one.metric, one.stated, name, one.fixed, called=name)
-
-
 def _meant(profile: Profile, text: str) -> Iterator[tuple[str, str]]:
     """The library's name with its figures, and our text for it, one for each cutoff that is asked for."""
     written = as_compared(text)
     for refused, why in profile.refused.items():
         if _pattern(refused).fullmatch(written):
             raise asking.refused_by_profile(profile=profile.name, label=text.strip(), why=why)
-    for name, meant in profile.names.items():
-        match = _pattern(name).fullmatch(written)
-        if match:
-            for figures in _each_cutoff(match.groupdict()):
-                yield _filled(name, figures), _filled(meant, figures)
-            return
-
-
-def _each_cutoff(figures: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-    for k in figures.get("k", "").split(","):
-        yield {**figures, "k": k}
+    form, figures = form_in(profile, text)
+    for k in figures.get("k", "").split(",") if form else ():
+        yield _filled(form, {**figures, "k": k}), _filled(profile.names[form], {**figures, "k": k})
 
 
 def _filled(template: str, figures: Mapping[str, str]) -> str:
@@ -168,7 +148,6 @@ def _filled(template: str, figures: Mapping[str, str]) -> str:
 
 
 def _head(name: str) -> str:
-    """What stands before the figures and the arguments of a name."""
     match = _HEAD.match(as_compared(name))
     return match[0].rstrip("_").casefold() if match else ""
 

@@ -46,7 +46,6 @@ class Plan:
 
     @property
     def edition(self) -> Profile:
-        """The edition that fills what nothing else states."""
         return profile(self.profile.edition)
 
     @cached_property
@@ -88,7 +87,6 @@ class Plan:
 
     @cached_property
     def wanted(self) -> Wanted:
-        """What the engine is asked for."""
         metrics = self.metrics
         return Wanted(
             needs=tuple([one.need for one in metrics]),
@@ -108,7 +106,6 @@ class Plan:
 
     @cached_property
     def notes(self) -> tuple[Message, ...]:
-        """What a reader must know of the libraries that are imitated."""
         return (*self.own_names_meant(), *self.overruled(), *self.faults())
 
     def check_cutoffs(self) -> None:
@@ -298,7 +295,6 @@ def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _slicing(by: object) -> tuple[str, ...]:
-    """The names of the columns to slice by: one text or several."""
     several = [by] if isinstance(by, str) else by
     if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
         raise must_be("by", say("text or a list of texts"), by)

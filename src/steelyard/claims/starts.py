@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard import ask
 from steelyard.ask import HOUSE, Plan, Profile
-from steelyard.ask.own_names import figures_in, names_for, offered_by, own, with_fields
+from steelyard.ask.own_names import form_in, names_for, offered_by, own, with_fields
 from steelyard.conventions import plain
 from steelyard.messages.errors import MetricError, asking
 from steelyard.metrics import Metric
@@ -72,7 +72,7 @@ class Meant:
         one = _alone(text, found)
         own_fields = {field.name for field in one.metric.own_fields()}
         fixed = {name: getattr(one.metric, name) for name in one.stated & own_fields}
-        k = figures_in(chosen, text).get("k")
+        k = form_in(chosen, text)[1].get("k")
         if k and not k.isdecimal():
             raise asking.several_metrics(text=text, n=len(k.split(",")))
         if k and "k" in own_fields:
@@ -137,7 +137,7 @@ def _texts(meant: Meant, chosen: Profile) -> Iterator[str]:
             (one,) = own(chosen, name)
         except (MetricError, ValueError):
             continue
-        if _keeps(one, meant, name_has_cutoff="k" in figures_in(chosen, name)):
+        if _keeps(one, meant, name_has_cutoff="k" in form_in(chosen, name)[1]):
             yield f"{chosen.name}:{name}"
 
 

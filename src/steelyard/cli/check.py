@@ -128,7 +128,6 @@ def _with_file(kind: str, texts: tuple[str, ...]) -> list[str]:
 
 
 def _split(kind: str, text: str) -> tuple[str, str]:
-    """The metric and the limit of a rule, parted by the last ``=``; a metric may have others in brackets."""
     metric, _, limit = (part.strip() for part in text.rpartition("="))
     if not metric or not limit:
         option, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"

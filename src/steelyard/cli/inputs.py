@@ -94,7 +94,6 @@ class Inputs:
 
     @classmethod
     def of(cls, flags: dict[str, Any]) -> Inputs:
-        """What the shared options say, with what a run file states name by name."""
         context = click.get_current_context()
         file = context.find_object(RunFile) or RunFile()
         stated = [

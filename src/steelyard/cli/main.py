@@ -131,19 +131,8 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (
-    evaluate,
-    compare,
-    check,
-    which,
-    differences,
-    explain,
-    report,
-    trec_eval,
-    metrics,
-    profiles,
-    demo,
-):
+_ON_DATA = evaluate, compare, check, which, differences, explain
+for command in (*_ON_DATA, report, trec_eval, metrics, profiles, demo):
     steelyard.add_command(command)
 
 

@@ -34,7 +34,6 @@ class RunFile:
 
 
 def by_run_file(context: click.Context, _option: click.Parameter, name: str | None) -> None:
-    """Take the defaults of this command's options from a TOML file."""
     if name is None:
         return
     found = _read(name)

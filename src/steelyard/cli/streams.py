@@ -48,7 +48,6 @@ def prepare() -> None:
 
 
 def tell(text: str) -> None:
-    """Print a message on stderr; a stderr that cannot be written does not stop the numbers."""
     try:
         click.echo(visible_lines(text), file=sys.stderr)
     except OSError:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from getopt import GetoptError, gnu_getopt
+from typing import Any
 
 import click
 
@@ -14,78 +13,12 @@ from steelyard.cli import streams
 from steelyard.cli.options import taking
 from steelyard.cli.usage import Command, Speech, lang_option
 from steelyard.messages import say
-from steelyard.messages.errors import as_trec_eval
+from steelyard.messages.errors import SteelyardError, as_trec_eval
 from steelyard.messages.errors.forms import check_language
-from steelyard.trec_eval.measures import FORMATS
+from steelyard.trec_eval.measures import FORMATS, MeasureAsked, asked, named, whole
 from steelyard.version import VERSION
 
-if TYPE_CHECKING:
-    from steelyard.trec_eval.program import Flags
-
-
-def getopt(
-    arguments: Sequence[str], short: Mapping[str, bool], long: Mapping[str, tuple[str, bool]]
-) -> Iterator[tuple[str, str]]:
-    """Arguments as C's ``getopt_long`` reads them: each option as its letter and value, then the operands.
-
-    ``short`` says of each letter whether it takes a value, ``long`` gives a name's letter and whether the
-    name takes one. A mistake is told when it is met, after what stands before it.
-
-    >>> list(getopt(["-qmP.5", "qrels", "-l2"], {"q": False, "m": True, "l": True}, {}))
-    [('q', ''), ('m', 'P.5'), ('l', '2'), ('', 'qrels')]
-    """
-    operands: list[str] = []
-    rest = list(arguments)
-    while rest:
-        word = rest.pop(0)
-        if word == "--":
-            break
-        if word.startswith("--"):
-            yield _named(word[2:], rest, long)
-        elif word.startswith("-") and word != "-":
-            yield from _letters(word[1:], rest, short)
-        else:
-            operands.append(word)
-            if "POSIXLY_CORRECT" in os.environ:
-                break
-    for operand in (*operands, *rest):
-        yield "", operand
-
-
-def _letters(word: str, rest: list[str], short: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """Letters behind one dash; the first that takes a value takes what is left of the word."""
-    for place, letter in enumerate(word):
-        if letter not in short:
-            raise as_trec_eval.no_such_flag(flag=f"-{letter}")
-        if not short[letter]:
-            yield letter, ""
-            continue
-        value = word[place + 1 :]
-        if not value and not rest:
-            raise as_trec_eval.flag_without_value(flag=f"-{letter}")
-        yield letter, value or rest.pop(0)
-        return
-
-
-def _named(word: str, rest: list[str], long: Mapping[str, tuple[str, bool]]) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
-    near = [name] if name in long else [one for one in long if one.startswith(name)]
-    if len({long[one] for one in near}) > 1:
-        raise as_trec_eval.flag_means_several(flag=f"--{name}", flags=[f"--{one}" for one in near])
-    if not near:
-        raise as_trec_eval.no_such_flag(flag=f"--{name}")
-    letter, takes_value = long[near[0]]
-    if takes_value and not equals:
-        if not rest:
-            raise as_trec_eval.flag_without_value(flag=f"--{near[0]}")
-        value = rest.pop(0)
-    if equals and not takes_value:
-        raise as_trec_eval.flag_takes_no_value(flag=f"--{near[0]}")
-    return letter, value
-
-
 _EDITIONS = ("9", "10")
-_FORMATS = {"R": FORMATS, "T": ("trec_results",)}
 
 
 class _AsGetopt(Command):
@@ -95,20 +28,77 @@ class _AsGetopt(Command):
         ctx.params = {"arguments": tuple(args)}
         return []
 
-    def letters(self) -> tuple[dict[str, bool], dict[str, tuple[str, bool]]]:
-        """Of each letter whether it takes a value; of each name its letter and the same."""
-        short: dict[str, bool] = {"h": False}
-        long: dict[str, tuple[str, bool]] = {"help": ("h", False)}
+    def read(self, arguments: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+        """Each flag as its letter, or its name where it has none, with its value; and the operands."""
+        letters, short, long = {"--help": "-h"}, "h", ["help", "Output_old_results_format="]  # as trec_eval
         for option in self.params:
             assert isinstance(option, click.Option)
-            takes_value = not option.is_flag
-            *letters, name = option.opts
-            letter = letters[0][1:] if letters else name
-            if letters:
-                short[letter] = takes_value
-            long[name[2:]] = (letter, takes_value)
-        long["Output_old_results_format"] = ("o", True)  # as trec_eval has it
-        return short, long
+            takes = not option.is_flag
+            *letter, name = option.opts
+            letters[name] = letter[0] if letter else name
+            short += letter[0][1:] + ":" * takes if letter else ""
+            long.append(name[2:] + "=" * takes)
+        long.remove("Output_old_results_format")
+        try:
+            given, operands = gnu_getopt(arguments, short, long)
+        except GetoptError as error:
+            raise _mistake(error, short, long) from None
+        return [(letters.get(flag, flag), value) for flag, value in given], operands
+
+
+def _mistake(error: GetoptError, short: str, long: Sequence[str]) -> SteelyardError:
+    """What cannot be read, in our words; ``getopt`` tells kinds of mistakes apart in its text alone."""
+    name, is_long = error.opt, f"--{error.opt}" in error.msg
+    flag = f"--{name}" if is_long else f"-{name}"
+    near = [f"--{one.rstrip('=')}" for one in long if is_long and one.startswith(name)]
+    if not near and (is_long or name not in short):
+        return as_trec_eval.no_such_flag(flag=flag)
+    if flag not in near and len(near) > 1:
+        return as_trec_eval.flag_means_several(flag=flag, flags=near)
+    if is_long and f"{name}=" not in long:
+        return as_trec_eval.flag_takes_no_value(flag=flag)
+    return as_trec_eval.flag_without_value(flag=flag)
+
+
+def _depth(text: str) -> int:
+    if whole(text) < 0:
+        raise as_trec_eval.negative_depth(value=whole(text))
+    return whole(text)
+
+
+def _edition(text: str) -> int:
+    if text not in _EDITIONS:
+        raise as_trec_eval.no_such_edition(text=text)
+    return int(text)
+
+
+def _format(text: str, flag: str = "-R", formats: Sequence[str] = FORMATS) -> str:
+    if text not in formats:
+        raise as_trec_eval.no_such_format(text=text, flag=flag, formats=formats)
+    return text
+
+
+# flags that say one thing: what it is called, and what is read from the value
+_RULES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "-c": ("complete", lambda _: True),
+    "-l": ("level", whole),
+    "-M": ("most", _depth),
+    "-J": ("judged_only", lambda _: True),
+    "-N": ("collection", whole),
+    "--as": ("edition", _edition),
+}
+_FLAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "-q": ("each_topic", lambda _: True),
+    "-n": ("summary", lambda _: False),
+    "-D": ("only", lambda text: text.partition(".")[2] or None),
+    "-Z": ("zscores", str),
+    "-R": ("form", _format),
+}
+_CHECKED: dict[str, Callable[[str], Any]] = {
+    "-m": lambda text: named(text, int(_EDITIONS[-1])),
+    "-T": lambda text: _format(text, "-T", ("trec_results",)),
+    "--lang": check_language,
+}
 
 
 @click.command(cls=_AsGetopt, name="trec_eval", options_metavar="[FLAGS] QRELS RUN")
@@ -161,71 +151,38 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     steelyard trec_eval -R prefs -m all_prefs prefs.txt run.txt
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.trec_eval import program
-    from steelyard.trec_eval.measures import named, whole
+    from steelyard.trec_eval.topics import TopicRules
 
-    command = context.command
-    assert isinstance(command, _AsGetopt)
-    flags, helped, operands = program.Flags(), False, list[str]()
-    conventions = flags.conventions
-    for letter, value in getopt(arguments, *command.letters()):
-        match letter:
-            case "":
-                operands.append(value)
-            case "h":
-                helped = True
-            case "v":
-                streams.tell(f"steelyard {VERSION}, trec_eval {conventions.edition}")
-                return
-            case "m":
-                named(value, int(_EDITIONS[-1]))
-                flags = replace(flags, measures=(*flags.measures, value))
-            case "q":
-                flags = replace(flags, each_topic=True)
-            case "n":
-                flags = replace(flags, summary=False)
-            case "D":
-                flags = replace(flags, only=value.partition(".")[2] or None)
-            case "Z":
-                flags = replace(flags, zscores=value)
-            case "c":
-                conventions = replace(conventions, complete=True)
-            case "l":
-                conventions = replace(conventions, level=whole(value))
-            case "M":
-                most = whole(value)
-                if most < 0:
-                    raise as_trec_eval.negative_depth(value=most)
-                conventions = replace(conventions, most=most)
-            case "J":
-                conventions = replace(conventions, judged_only=True)
-            case "N":
-                conventions = replace(conventions, collection=whole(value))
-            case "R" | "T" if value not in _FORMATS[letter]:
-                raise as_trec_eval.no_such_format(text=value, flag=f"-{letter}", formats=_FORMATS[letter])
-            case "R":
-                flags = replace(flags, form=next(one for one in FORMATS if one == value))
-            case "--lang":
-                check_language(value)
-            case "--as":
-                if value not in _EDITIONS:
-                    raise as_trec_eval.no_such_edition(text=value)
-                conventions = replace(conventions, edition=int(value))
-    flags = replace(flags, conventions=conventions)
-    if helped:
+    assert isinstance(context.command, _AsGetopt)
+    given, operands = context.command.read(arguments)
+    rules, flags = dict[str, Any](), dict[str, Any]()
+    for flag, value in given:
+        if flag == "-v":
+            streams.tell(f"steelyard {VERSION}, trec_eval {TopicRules(**rules).edition}")
+            return
+        for table, held in ((_RULES, rules), (_FLAGS, flags)):
+            if flag in table:
+                name, read = table[flag]
+                held[name] = read(value)
+        if flag in _CHECKED:
+            _CHECKED[flag](value)
+    conventions = TopicRules(**rules)
+    measures = tuple(value for flag, value in given if flag == "-m")
+    if "-h" in dict(given):
         streams.show(context.get_help())
-        if flags.measures:
-            streams.show(f"\n{_listed(flags, context.ensure_object(Speech).lang)}")
+        if measures:
+            streams.show(
+                f"\n{_listed(asked(measures, conventions.edition), context.ensure_object(Speech).lang)}"
+            )
         return
     if len(operands) != 2:
         raise as_trec_eval.not_two_files(n=len(operands))
     write = streams.show_fields if sys.stdout.isatty() else sys.stdout.buffer.write
-    program.evaluate(operands[0], operands[1], flags, write)
+    program.evaluate(operands[0], operands[1], program.Flags(conventions, measures, **flags), write)
 
 
-def _listed(flags: Flags, lang: str) -> str:
-    from steelyard.trec_eval.measures import asked
-
-    some = [one.measure for one in asked(flags.measures, flags.conventions.edition)]
+def _listed(measures: Sequence[MeasureAsked], lang: str) -> str:
+    some = [one.measure for one in measures]
     width = max(len(one.written) for one in some)
     lines = [f"  {one.written:<{width}}  {one.metric}".rstrip() for one in some]
     said = say("Measures, with their parameters, and as a metric of `steelyard evaluate`:").told(lang)

@@ -33,14 +33,12 @@ class Speech:
 
     @classmethod
     def of(cls, arguments: Sequence[str]) -> Speech:
-        """What the arguments of the process ask for."""
         split = [text.split("=", 1) if text.startswith(f"{_OPTION}=") else [text] for text in arguments]
         given = [value for name, value in pairwise(chain(*split)) if name == _OPTION]
         return cls(given[-1], stated=True) if given and given[-1] in languages() else cls()
 
 
 def lang_option(command: Any) -> Any:
-    """The option of every command that prints."""
     option = click.option(
         _OPTION,
         metavar=f"[{'|'.join(languages())}]",
@@ -133,7 +131,6 @@ def refused(error: click.ClickException) -> SteelyardError:
 
 
 def paragraphs(command: click.Command) -> list[str]:
-    """What the help of a command says, without its examples."""
     return [_unbroken(text) for text in (command.help or "").split("\n\n") if _AS_IT_IS not in text]
 
 

@@ -26,7 +26,6 @@ def whole(owner: str, name: str, value: float, *, above: int, at_most: int | Non
 
 
 def not_negative(owner: str, name: str, value: float) -> float:
-    """A number of 0 or more, or an error that says so."""
     number = number_of(value)
     if number is None or not 0 <= number < math.inf:
         raise asking.bad_value(owner, name, value, say("0 or more"))
@@ -34,7 +33,6 @@ def not_negative(owner: str, name: str, value: float) -> float:
 
 
 def cutoffs(owner: str, ks: Iterable[float]) -> list[int]:
-    """Whole numbers above 0, or an error that says so."""
     try:
         several = None if isinstance(ks, str | bytes) else list(ks)
     except TypeError:

@@ -74,7 +74,6 @@ class Falling:
 
     @cached_property
     def taken(self) -> Floats:
-        """The weight of all rows at the threshold or above."""
         return self.positives + self.negatives
 
     @property
@@ -88,7 +87,6 @@ class Falling:
         return ratio(part, part[last])
 
     def frame(self, scored: ByScore, **columns: NDArray[Any]) -> pl.DataFrame:
-        """The columns as a frame, after the threshold."""
         return tidy(scored, self.segment, threshold=self.threshold, **columns)
 
 

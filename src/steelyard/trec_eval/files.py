@@ -103,7 +103,6 @@ class Trouble:
 
 
 def content(path: str) -> bytes:
-    """The bytes of a file; ``-`` is the standard input."""
     try:
         found = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
@@ -167,7 +166,6 @@ def places_among(some: pl.Series, every: pl.Series) -> Ints:
 
 
 def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Judgements:
-    """The judgements; a grade is the whole number that its text begins with."""
     frame = _fields(data, name, QRELS, edition, blank_lines=False, malformed=as_trec_eval.malformed_qrels)
     grade = _numbers(frame["relevance"], pl.Int64, WHOLE, name)
     frame = frame.select("query", "judge", "item", grade)
@@ -179,7 +177,6 @@ def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Ju
 
 
 def run(data: bytes, name: str, edition: int) -> Run:
-    """The run; a score is the number that its text begins with."""
     frame = _fields(data, name, RUN, edition, blank_lines=True, malformed=as_trec_eval.malformed_run)
     scores = _numbers(frame["score"], pl.Float64, DECIMAL, name)
     odd = scores.is_nan()

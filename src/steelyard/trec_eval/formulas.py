@@ -37,7 +37,6 @@ AtEach = Callable[[Topics, float], Floats]  # for one parameter
 
 
 def values(topics: Topics, asked: MeasureAsked) -> Iterator[Floats]:
-    """For each printed name of a measure the value of every topic."""
     name = asked.measure.of or asked.name
     measures: list[Callable[[Topics], Floats]] = [lambda some: _ALONE[name](some, asked)]
     if name in _AT_EACH:
@@ -141,7 +140,6 @@ def _set_f(topics: Topics, asked: MeasureAsked) -> Floats:
 
 
 def _yaap(topics: Topics) -> Floats:
-    """The logarithm of the odds that average precision makes."""
     total = _precisions(topics)
     return np.log((1.0 + total) / (1.0 + topics.relevant - total))
 

@@ -44,7 +44,6 @@ class Measure:
 
     @property
     def written(self) -> str:
-        """The measure as ``-m`` takes it, with the parameters that it has without any."""
         if self.takes == "pairs":
             return f"{self.name}[.GRADE=GAIN,…]"
         return ".".join([self.name, ",".join(f"{one:g}" for one in self.default)]).rstrip(".")

@@ -38,7 +38,6 @@ class Flags:
 
 
 def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[bytes], object]) -> None:
-    """Evaluate a run against judgements and print what the flags ask for."""
     with ThreadPoolExecutor(1) as aside:
         reading = aside.submit(_read, qrels_path, run_path, flags)
         # the metrics take as long to import as a million lines to read
@@ -116,7 +115,6 @@ class Column:
 
 
 def columns(topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None) -> list[Column]:
-    """Every value of every topic, as z-scores where means and deviations are given."""
     from steelyard.trec_eval import formulas
 
     found = []
@@ -173,7 +171,6 @@ def summary(
     *,
     z: bool,
 ) -> Iterator[str]:
-    """The last lines, on all topics together."""
     if any(one.name == "runid" for one in asked):
         yield f"{_NAME % 'runid'}\t{_ALL}\t{tag}\n"
     complete = topics.conventions.complete
