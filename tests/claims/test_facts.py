@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.api.evaluate import opened
 from steelyard.ask import HOUSE, Plan, profile
-from steelyard.claims.facts import Facts
-from steelyard.claims.values import Values
+from steelyard.claims.facts import Facts, Trials
 from steelyard.conventions import tries
 from steelyard.engine.protocol import Call
 from steelyard.measure.certainty import Certainty
@@ -41,7 +40,7 @@ def read(predictions, truth, *metrics, **call):
     plan = Plan(asked=asked, profile=profile(HOUSE), call={}, certainty=Certainty(ci="none"))
     given = Call(predictions=predictions, truth=truth, **call)
     engine = opened(plan, given, lambda _: None)
-    values = Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
+    values = Trials(engine, Facts.of(engine, [type(one.metric) for one in asked]))
     return values, plan.settled(engine.settled).metrics
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from steelyard import kernels
 from steelyard.api.evaluate import opened
-from steelyard.claims.facts import Facts
-from steelyard.claims.values import Values
+from steelyard.claims.facts import Facts, Trials
 from steelyard.comparison.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
@@ -93,7 +92,7 @@ def explained(
                 settled, found_of[-1:], engine, tuple(measured_notes(found_of[-1:], engine))
             )
         tell(say("trying conventions"))
-        values = Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
+        values = Trials(engine, Facts.of(engine, [type(one.metric) for one in asked]))
         one, other = sides
         found = attributed(label, (one.profile.name, other.profile.name), asked[0], asked[1], values)
         found = replace(

@@ -10,11 +10,10 @@ from steelyard.api.evaluate import opened
 from steelyard.arguments import whole_of
 from steelyard.ask import HOUSE, Plan, profile
 from steelyard.claims.claim import Claim, claims_of
-from steelyard.claims.facts import Facts
+from steelyard.claims.facts import Facts, Trials
 from steelyard.claims.outcome import MOST_CHANGES, check_bounds, searched
 from steelyard.claims.search import Search
 from steelyard.claims.starts import Meant
-from steelyard.claims.values import Values
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
@@ -92,7 +91,7 @@ def matched(
     with told(progress, steps=3) as tell, kernels.watched():
         engine, fitting = _read(call.of_one_system(), readings, classes, tell)
         tell(say("trying conventions"))
-        values = Values(engine, Facts.of(engine, [one.kind for meant in fitting for one in meant]))
+        values = Trials(engine, Facts.of(engine, [one.kind for meant in fitting for one in meant]))
         outcome = searched([Search(claims, meant, values, engine.settled) for meant in fitting], most)
         names = engine.names
         return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)

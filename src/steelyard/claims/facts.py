@@ -1,9 +1,10 @@
-"""What is in the data: choices about what is not there change nothing, and are not tried."""
+"""What is in the data, and the values of conventions on it: each is measured once, if it can matter."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,43 +22,12 @@ from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Need
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
-from steelyard.messages.errors import SteelyardError
+from steelyard.measure.run import value_of
+from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Asked
 
 _DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
-
-
-@dataclass(frozen=True)
-class RowFacts:
-    """The states of rows that metrics read, None where one is refused."""
-
-    reader: Rows
-    _states: dict[tuple[Need, str, bool], Any] = field(default_factory=dict)
-
-    def settled(self, one: Asked, *, for_good: bool) -> Metric:
-        """The same metric with one value for all that a field may have where nothing depends on it."""
-        metric, state = one.metric, self._state(one)
-        if state is None:
-            return metric
-        idle = _of_two_classes(metric, state) if for_good else metric.without_effect(state) - _DECIDING
-        defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
-        return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
-
-    def _state(self, one: Asked) -> Any:
-        need = one.metric.need(one.stated)
-        key = need, need.labels, need.several_labels
-        if key not in self._states:
-            try:
-                self._states[key] = self.reader.state(need)
-            except SteelyardError:
-                self._states[key] = None
-        return self._states[key]
-
-
-def _of_two_classes(metric: Metric, state: Any) -> set[str]:
-    """How curves of several classes become one, where there is one curve."""
-    return set() if isinstance(state, Classified) else metric.idle(state) & {"average", "undefined_class"}
 
 
 _FIELDS = {field.name: field for stage in (Align, Rank) for field in dataclasses.fields(stage)}
@@ -75,7 +45,7 @@ class Facts:
 
     ``idle`` are the fields that nothing depends on, each with the value that stands for all it may have, but
     for those of ``refusing``. Of other fields ``alike`` are single values that come to the same as another.
-    ``rows`` knows what depends on the metric.
+    What nothing depends on among the fields of metrics of ``rows`` is asked of each metric.
     """
 
     idle: Mapping[str, Any] = field(default_factory=dict)
@@ -84,7 +54,8 @@ class Facts:
     longest: int | None = None  # of the lists
     refusing: frozenset[Change] = frozenset()
     alike: Mapping[Change, Any] = field(default_factory=dict)
-    rows: RowFacts | None = None
+    rows: Rows | None = None
+    _states: dict[tuple[Need, str, bool], Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, engine: Memory, kinds: list[type[Metric]]) -> Facts:
@@ -97,7 +68,7 @@ class Facts:
             idle = {} if engine.rows.tally.unlabelled else {"unlabelled": "error"}
             if engine.rows.states.weight is None:
                 idle["row_weights"] = "use"
-            known = replace(known, idle={**known.idle, **idle}, rows=RowFacts(engine.rows))
+            known = replace(known, idle={**known.idle, **idle}, rows=engine.rows)
         return known
 
     def idle_of(self, metric: Metric) -> dict[str, Any]:
@@ -116,7 +87,7 @@ class Facts:
         """
         metric = one.metric
         if self.rows is not None and metric.weighs == "rows":
-            metric = self.rows.settled(one, for_good=for_good)
+            metric = self._settled_by_rows(one, self.rows, for_good=for_good)
         values, idle = metric.values(), self.idle_of(metric)
         changes = {
             name: idle[name] if name in idle else self.alike[name, value]
@@ -129,6 +100,26 @@ class Facts:
             changes["depth"] = None
         changes = {name: value for name, value in changes.items() if value != values[name]}
         return metric.replace(**changes) if changes else metric
+
+    def _settled_by_rows(self, one: Asked, rows: Rows, *, for_good: bool) -> Metric:
+        metric, need = one.metric, one.metric.need(one.stated)
+        key = need, need.labels, need.several_labels
+        if key not in self._states:
+            try:
+                self._states[key] = rows.state(need)
+            except SteelyardError:
+                self._states[key] = None
+        state = self._states[key]
+        if state is None:
+            return metric
+        if not for_good:
+            idle = metric.without_effect(state) - _DECIDING
+        elif isinstance(state, Classified):
+            idle = set()
+        else:  # how curves of several classes become one, where there is one curve
+            idle = metric.idle(state) & {"average", "undefined_class"}
+        defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
+        return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
 
     def _reaches_all(self, metric: Metric) -> bool:
         depth = getattr(metric, "depth", None)
@@ -218,3 +209,70 @@ def _none_matches_itself(reader: Rankings) -> bool:
     if "item" not in frame.columns or frame["query"].dtype != frame["item"].dtype:
         return frame.height > 0 and "item" not in frame.columns
     return not (frame["query"] == frame["item"]).any()
+
+
+Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What was measured so far; what refuses the data has no value, and is kept with its reason."""
+
+    engine: Memory
+    facts: Facts
+    found: dict[Key, float] = field(default_factory=dict)
+    refused: dict[Key, SteelyardError] = field(default_factory=dict)
+
+    def measure(self, asked: Iterable[Asked]) -> None:
+        """Measure what was not measured yet, those that share an alignment together; then let go of it."""
+        new = {key: one for one in asked if (key := self.key(one)) not in self.found}
+        steps = {key: _steps(one.need) for key, one in new.items()}
+        before = ("", "")
+        for key in sorted(new, key=steps.__getitem__):
+            if steps[key] != before:
+                self.engine.clear_caches(aligned=steps[key][0] != before[0])
+                before = steps[key]
+            self.found[key] = self._value(key, new[key])
+        self.engine.clear_caches()
+
+    def settled(self, one: Asked) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it.
+
+        What an undefined value of rows becomes makes no difference to one that is defined.
+        """
+        metric = self.facts.settled(one)
+        if metric.weighs != "rows" or metric.undefined == "nan":
+            return metric
+        as_it_is = replace(one, metric=metric.replace(undefined="nan"))
+        self.measure([as_it_is])
+        return metric if math.isnan(self.of(as_it_is)) else as_it_is.metric
+
+    def of(self, one: Asked) -> float:
+        """A value that was measured; NaN where it is undefined or refused."""
+        return self.found[self.key(one)]
+
+    def why_refused(self, one: Asked) -> SteelyardError | None:
+        return self.refused.get(self.key(one))
+
+    def key(self, one: Asked) -> Key:
+        """What tells conventions apart on this data."""
+        return one.metric, one.states("threshold", "strict")
+
+    def _value(self, key: Key, one: Asked) -> float:
+        try:
+            value = value_of(one, self.engine)
+        except SteelyardError as error:
+            error.__context__ = None  # either would keep all that was read for it
+            self.refused[key] = error.with_traceback(None)
+            return math.nan
+        if value.ndim:
+            self.refused[key] = comparing.claimed_of_classes(metric=str(one.metric))
+            return math.nan
+        return float(value)
+
+
+def _steps(need: Need) -> tuple[str, str]:
+    """What is aligned anew where it differs, and what is only put in order anew."""
+    if need.align is None or need.rank is None:
+        return "", ""
+    return f"{need.align} {need.rank.order} {need.judged_zeros}", f"{need.rank.scores} {need.rank}"

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from steelyard import ask
+from steelyard.ask import Profile
 from steelyard.claims.claim import Claim
-from steelyard.claims.search import Candidate, Match, Search
+from steelyard.claims.search import Candidate, Search
 from steelyard.claims.starts import Meant
 from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
@@ -40,8 +42,8 @@ class Outcome:
     """All that a search found; ``nearest`` and ``suspects`` where nothing fits."""
 
     claims: tuple[Claim, ...]
-    matches: tuple[Match, ...]
-    nearest: tuple[Match, ...] = ()
+    matches: tuple[Candidate, ...]
+    nearest: tuple[Candidate, ...] = ()
     suspects: tuple[Message, ...] = ()
     notes: tuple[Message, ...] = ()
     profiles: int = 0  # that have every metric of the claims
@@ -67,7 +69,7 @@ def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
     There is a search for each meaning of the claims. Those that need more changes than another end.
     """
     most = MOST_CHANGES if changes is None else changes
-    found: dict[int, list[Match]] = {at: [] for at in range(len(searches))}
+    found: dict[int, list[Candidate]] = {at: [] for at in range(len(searches))}
     few: dict[int, list[Candidate]] = {at: [] for at in found}  # with fewer than two changes
     reached = 0
     for n in range(most + 1):
@@ -115,14 +117,16 @@ def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
             raise comparing.undefined_here(metric=claim.metric) if why is None or None in whys else why
 
 
-def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:
-    groups: dict[tuple[float, ...], list[Match]] = {}
+def _grouped(matches: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    groups: dict[tuple[float, ...], list[Candidate]] = {}
     for one in sorted(matches, key=lambda match: match.place):
         groups.setdefault(one.rounded, []).append(one)
     return tuple(one for group in groups.values() for one in group)
 
 
-def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int | None) -> Iterator[Message]:
+def _notes(
+    search: Search, matches: Sequence[Candidate], reached: int, changes: int | None
+) -> Iterator[Message]:
     idle = _idle(search)
     if idle:
         yield say(
@@ -138,19 +142,23 @@ def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int 
     for name, why in search.refusals().items():
         yield say("{profile} refuses this data: {why}", key="profile_refuses", profile=name, why=why.said)
     chance = _by_chance(search)
-    if chance >= 1 and any(one.changes for one in matches):
+    if chance >= 1 and any(one.changed for one in matches):
         yield say(
             "of the conventions tried, about {n} would agree with so few digits by chance; more "
             "digits, or a further claim, tell them apart.",
             key="by_chance",
             n=round(chance),
         )
-    unproven = {one.profile.name for one in matches if not one.profile.proven and not one.profile.is_edition}
-    if unproven:
+    yield from unproven(ask.profile(name) for name in sorted({one.profile.name for one in matches}))
+
+
+def unproven(profiles: Iterable[Profile]) -> Iterator[Message]:
+    """Which of these profiles were never held against their libraries, if any."""
+    if names := [one.name for one in profiles if not one.proven and not one.is_edition]:
         yield say(
             "{names:and} {names:was|were} read from the source and not held against the library itself.",
             key="unproven_profile",
-            names=sorted(unproven),
+            names=names,
         )
 
 
@@ -191,7 +199,7 @@ def _suspects(search: Search, tried: Sequence[Candidate]) -> Iterator[Message]:
     yield from _OF_LISTS if any(one.of_lists for one in search.meant) else _OF_ROWS
 
 
-def _other_cutoffs(search: Search) -> list[Match]:
+def _other_cutoffs(search: Search) -> list[Candidate]:
     cut = [one for one in search.meant if one.fixed.get("k") is not None]
     others = []
     for k in _CUTOFFS if cut else ():
@@ -205,6 +213,6 @@ def _other_cutoffs(search: Search) -> list[Match]:
     return [match for other in others for match in other.found(other.profiles, search.claims)]
 
 
-def _names(matches: Iterable[Match]) -> list[str]:
+def _names(matches: Iterable[Candidate]) -> list[str]:
     texts = [" + ".join(one.texts) for one in sorted(matches, key=lambda match: match.place)]
     return texts[:_MOST_NAMED]

@@ -13,9 +13,8 @@ from typing import Any
 from steelyard import ask, conventions
 from steelyard.ask import Profile
 from steelyard.claims.claim import Claim
-from steelyard.claims.facts import Facts
+from steelyard.claims.facts import Facts, Trials
 from steelyard.claims.starts import Change, Meant, Start, starts
-from steelyard.claims.values import Values
 from steelyard.conventions import plain
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.metrics import Metric
@@ -23,17 +22,26 @@ from steelyard.metrics.base import Asked
 
 _SAME = 12  # decimals of values that are the same
 Convention = tuple[Metric, ...]  # the metric of each claim, every field filled
+Way = tuple[Start, float, Metric]  # to a value
 
 
 @dataclass(frozen=True)
-class Match:
-    """One convention: the text of each claim that asks for it, the values, and how it was come by."""
+class Candidate:
+    """A profile with some changes; of each claim the ways in which its library has the metric.
+
+    Once a way is chosen for each claim, it has the texts that ask for them, their values, and in words what
+    was changed.
+    """
 
     profile: Profile
-    texts: tuple[str, ...]
-    values: tuple[float, ...]
-    changes: tuple[tuple[str, str, str | None], ...]  # a field, its value, and what that means in words
-    changed: tuple[frozenset[str], ...]  # of each claim, the fields that its metric has of them
+    ways: tuple[tuple[Start, ...], ...]
+    changes: tuple[Change, ...] = ()
+    texts: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    changed: Mapping[str, tuple[str, str | None]] = field(
+        default_factory=dict
+    )  # a field: its value, in words
+    fields: tuple[frozenset[str], ...] = ()  # of each claim, those that its metric has of them
 
     @property
     def rounded(self) -> tuple[float, ...]:
@@ -43,16 +51,7 @@ class Match:
     @property
     def place(self) -> tuple[int, int, str]:
         """Fewest changes first, then the best known library; the house is none."""
-        return len(self.changes), self.profile.place, self.profile.name
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A profile with some changes; of each claim the ways in which its library has the metric."""
-
-    profile: Profile
-    ways: tuple[tuple[Start, ...], ...]
-    changes: tuple[Change, ...] = ()
+        return len(self.changed), self.profile.place, self.profile.name
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Search:
 
     claims: Sequence[Claim]
     meant: Sequence[Meant]
-    values: Values
+    values: Trials
     by_data: Mapping[str, Any]
     _starts: dict[str, Metric] = field(default_factory=dict)
     _asked: dict[tuple[int, str, tuple[Change, ...]], Asked | None] = field(default_factory=dict)
@@ -141,24 +140,20 @@ class Search:
                     if asked is not None:
                         yield asked
 
-    def found(self, candidates: Iterable[Candidate], claims: Sequence[Claim]) -> list[Match]:
+    def found(self, candidates: Iterable[Candidate], claims: Sequence[Claim]) -> list[Candidate]:
         """The candidates that give every claimed value, each with no change more than it needs.
 
         Of profiles that come to the same with the same changes, one stands for all; and of names
         that one library has for the same values, one.
         """
-        matches: dict[object, Match] = {}
+        matches: dict[object, Candidate] = {}
         for one in candidates:
             fitting = self._fitting(one, claims)
-            if fitting is None or self._needless(one, claims):
-                continue
-            match = self.match(one, fitting)
-            if match is not None:
-                key = (match.rounded, match.changes or match.profile.name)
-                matches.setdefault(key, match)
+            if fitting and not self._needless(one, claims) and (match := self._told(one, fitting)):
+                matches.setdefault((match.rounded, tuple(match.changed.items()) or one.profile.name), match)
         return list(matches.values())
 
-    def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[tuple[Start, Asked]] | None:
+    def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[Way] | None:
         found = []
         for at, claim in enumerate(claims):
             way = self._way(one, at, claim)
@@ -167,72 +162,66 @@ class Search:
             found.append(way)
         return found
 
-    def _way(self, one: Candidate, at: int, claim: Claim) -> tuple[Start, Asked] | None:
+    def _way(self, one: Candidate, at: int, claim: Claim) -> Way | None:
         """The first way that gives a claim, by its place; None where there is none."""
+        exact = one.profile.exact
+        return next((way for way in self._known(one, at) if claim.fits(way[1], exact)), None)
+
+    def _known(self, one: Candidate, at: int) -> Iterator[Way]:
+        """The ways to a claim, by its place, that have a value."""
         for start in one.ways[at]:
             asked = self.asked(at, start, one.changes)
-            if asked is not None and claim.fits(self.values.of(asked), one.profile.exact):
-                return start, asked
-        return None
+            if asked is not None and not math.isnan(value := self.values.of(asked)):
+                yield start, value, asked.metric
 
     def _needless(self, one: Candidate, claims: Sequence[Claim]) -> bool:
         fewer = (some for n in range(len(one.changes)) for some in combinations(one.changes, n))
         return any(self._fitting(replace(one, changes=some), claims) is not None for some in fewer)
 
-    def nearest(self, candidates: Iterable[Candidate], n: int) -> list[Match]:
+    def nearest(self, candidates: Iterable[Candidate], n: int) -> list[Candidate]:
         """The conventions whose values come nearest, those that give most of the claims first."""
-        scored: dict[Convention, tuple[tuple[float, ...], Candidate, list[tuple[Start, Asked]]]] = {}
+        scored: dict[Convention, tuple[tuple[float, float, int], Candidate, list[Way]]] = {}
         for one in candidates:
-            fitting = self._closest(one)
-            if fitting is None:
+            known = [list(self._known(one, at)) for at in range(len(self.claims))]
+            if not all(known):
                 continue
-            key = tuple(asked.metric for _, asked in fitting)
+            ways = [
+                min(some, key=lambda way: abs(way[1] - claim.value))
+                for some, claim in zip(known, self.claims, strict=True)
+            ]
+            key = tuple(metric for _, _, metric in ways)
             if key not in scored:
-                scored[key] = (self._far(one, fitting), one, fitting)
-        best = sorted(scored.values(), key=lambda entry: (*entry[0], len(entry[1].changes)))
-        matches = (self.match(one, fitting) for _, one, fitting in best)
-        distinct: dict[tuple[float, ...], Match] = {}
-        for match in matches:
-            if match is not None:
+                scored[key] = (self._far(one, ways), one, ways)
+        distinct: dict[tuple[float, ...], Candidate] = {}
+        for _, one, ways in sorted(scored.values(), key=lambda entry: entry[0]):
+            if match := self._told(one, ways):
                 distinct.setdefault(match.rounded, match)
             if len(distinct) == n:
                 break
         return list(distinct.values())
 
-    def _closest(self, one: Candidate) -> list[tuple[Start, Asked]] | None:
-        found = []
-        for at, (way, claim) in enumerate(zip(one.ways, self.claims, strict=True)):
-            known = [(start, asked) for start in way if (asked := self.asked(at, start, one.changes))]
-            near = [pair for pair in known if not math.isnan(self.values.of(pair[1]))]
-            if not near:
-                return None
-            found.append(min(near, key=lambda pair: abs(self.values.of(pair[1]) - claim.value)))
-        return found
-
-    def _far(self, one: Candidate, fitting: Sequence[tuple[Start, Asked]]) -> tuple[float, ...]:
-        values = [self.values.of(asked) for _, asked in fitting]
-        pairs = list(zip(self.claims, values, strict=True))
+    def _far(self, one: Candidate, ways: Sequence[Way]) -> tuple[float, float, int]:
+        pairs = [(claim, value) for claim, (_, value, _) in zip(self.claims, ways, strict=True)]
         missed = sum(not claim.fits(value, one.profile.exact) for claim, value in pairs)
-        return float(missed), max(
-            abs(value - claim.value) / max(abs(claim.value), claim.half) for claim, value in pairs
-        )
+        off = max(abs(value - claim.value) / max(abs(claim.value), claim.half) for claim, value in pairs)
+        return missed, off, len(one.changes)
 
-    def match(self, one: Candidate, fitting: Sequence[tuple[Start, Asked]]) -> Match | None:
-        """A candidate under the texts that ask for it; None where they would be refused."""
+    def _told(self, one: Candidate, ways: Sequence[Way]) -> Candidate | None:
+        """A candidate with the texts that ask for it; None where they would be refused."""
         texts: list[str] = []
-        changed: list[frozenset[str]] = []
-        told: dict[str, tuple[str, str, str | None]] = {}
-        for (start, _), meant in zip(fitting, self.meant, strict=True):
+        fields: list[frozenset[str]] = []
+        changed: dict[str, tuple[str, str | None]] = {}
+        for (start, _, _), meant in zip(ways, self.meant, strict=True):
             changes = _applied(start, meant, one.changes)
             try:
                 text, metric = start.changed(changes)
             except MetricError:
                 return None
             texts.append(text)
-            changed.append(frozenset(changes))
-            told |= {name: (name, plain(metric.values()[name]), metric.meaning(name)) for name in changes}
-        values = tuple(self.values.of(asked) for _, asked in fitting)
-        return Match(one.profile, tuple(texts), values, tuple(told.values()), tuple(changed))
+            fields.append(frozenset(changes))
+            changed |= {name: (plain(metric.values()[name]), metric.meaning(name)) for name in changes}
+        values = tuple(value for _, value, _ in ways)
+        return replace(one, texts=tuple(texts), values=values, changed=changed, fields=tuple(fields))
 
     def refusals(self) -> dict[str, SteelyardError]:
         """The profiles that have the metrics and refuse this data, each with its reason."""

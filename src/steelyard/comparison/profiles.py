@@ -13,8 +13,9 @@ import polars as pl
 from steelyard import ask
 from steelyard.ask import HOUSE, Plan, Profile
 from steelyard.ask.own_names import own
+from steelyard.claims.facts import Trials
+from steelyard.claims.outcome import unproven
 from steelyard.claims.starts import Meant, starts
-from steelyard.claims.values import Values
 from steelyard.comparison.attribution import GapParts, along, drawn_orders, parts_of
 from steelyard.conventions import plain
 from steelyard.engine.class_values import Class
@@ -109,7 +110,7 @@ def both(one: ProfileSide, other: ProfileSide) -> Plan:
     return dataclasses.replace(one.plan, asked=tuple(asked), profile=ask.profile(HOUSE))
 
 
-def attributed(label: str, names: tuple[str, str], one: Asked, other: Asked, values: Values) -> Attribution:
+def attributed(label: str, names: tuple[str, str], one: Asked, other: Asked, values: Trials) -> Attribution:
     """What each convention carries of the way from one metric to another of the same kind.
 
     Conventions that nothing in the data depends on carry nothing. Of the others every combination is
@@ -157,7 +158,7 @@ def _with_parts(
 class _Path:
     """The combinations between two metrics: bit n of a number says that change n is made."""
 
-    def __init__(self, one: Asked, other: Asked, changes: Sequence[Change], values: Values) -> None:
+    def __init__(self, one: Asked, other: Asked, changes: Sequence[Change], values: Trials) -> None:
         self._ends, self._changes, self._values = (one, other), changes, values
         self.seen: dict[int, Asked | None] = {}
         self.why: Message | None = None
@@ -209,7 +210,7 @@ def _changes(one: Metric, other: Metric) -> list[Change]:
     return [{name: apart[name] for name in group} for group in groups]
 
 
-def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Values) -> list[int]:
+def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Trials) -> list[int]:
     """The changes that anything depends on; all of them, should these not make up the whole way."""
     every = list(range(len(changes)))
     acting = [at for at in every if _acts(one, other, changes[at], values)]
@@ -221,7 +222,7 @@ def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Values)
     return acting if abs(values.of(there) - values.of(other)) <= NOTHING else every
 
 
-def _acts(one: Asked, other: Asked, change: Change, values: Values) -> bool:
+def _acts(one: Asked, other: Asked, change: Change, values: Trials) -> bool:
     if set(change) == {"floor"}:
         return "geometric" in (one.metric.values()["mean"], other.metric.values()["mean"])
     try:
@@ -286,17 +287,7 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
 
 def notes_of(found: Attribution) -> list[Message]:
     """What a reader must know of the two numbers, and of how the gap between them was parted."""
-    profiles = [ask.profile(name) for name in found.names]
-    notes = _parting(found)
-    if unproven := [one.name for one in profiles if not one.proven and not one.is_edition]:
-        notes.append(
-            say(
-                "{names:and} {names:was|were} read from the source and not held against the library itself.",
-                key="unproven_profile",
-                names=unproven,
-            )
-        )
-    return notes
+    return [*_parting(found), *unproven(map(ask.profile, found.names))]
 
 
 def _parting(found: Attribution) -> list[Message]:

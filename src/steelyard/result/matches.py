@@ -12,7 +12,7 @@ import polars as pl
 from steelyard.ask import Profile
 from steelyard.claims.claim import Claim
 from steelyard.claims.outcome import Outcome
-from steelyard.claims.search import Match
+from steelyard.claims.search import Candidate
 from steelyard.messages import Message, say, term
 from steelyard.printable import decimal
 from steelyard.result.written import FindingForms, read_from
@@ -64,7 +64,7 @@ class Matches(FindingForms):
     def profiles(self) -> list[str]:
         """The profiles that give all that is claimed as they are, best known first."""
         as_they_are = sorted(
-            (one for one in self.outcome.matches if not one.changes), key=lambda match: match.place
+            (one for one in self.outcome.matches if not one.changed), key=lambda match: match.place
         )
         return list(dict.fromkeys(one.profile.name for one in as_they_are))
 
@@ -101,12 +101,12 @@ class Matches(FindingForms):
         }
         return pl.DataFrame([list(row) for row in rows], schema=schema, orient="row")
 
-    def _rows(self, matches: Sequence[Match], *, numbered: bool = True) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, matches: Sequence[Candidate], *, numbered: bool = True) -> Iterator[tuple[Any, ...]]:
         groups = {
             values: number for number, values in enumerate(dict.fromkeys(one.rounded for one in matches), 1)
         }
         for match in matches:
-            changed = ", ".join(f"{name}={value}" for name, value, _ in match.changes)
+            changed = ", ".join(f"{name}={value}" for name, (value, _) in match.changed.items())
             profile = match.profile
             for claim, text, value in zip(self.outcome.claims, match.texts, match.values, strict=True):
                 yield (
@@ -118,7 +118,7 @@ class Matches(FindingForms):
                     profile.name,
                     *_library_of(profile),
                     None if profile.is_edition else profile.proven,
-                    len(match.changes),
+                    len(match.changed),
                     changed,
                 )
 
@@ -148,14 +148,14 @@ class Matches(FindingForms):
             "most_changes": outcome.changes,
         }
 
-    def _as_dict(self, match: Match) -> dict[str, Any]:
+    def _as_dict(self, match: Candidate) -> dict[str, Any]:
         return {
             "profile": match.profile.name,
             "library": _library_of(match.profile)[0],
             "version": _library_of(match.profile)[1],
             "metrics": list(match.texts),
             "values": list(match.values),
-            "changes": {name: value for name, value, _ in match.changes},
+            "changes": {name: value for name, (value, _) in match.changed.items()},
         }
 
     def _finding(self, form: Form, lang: str) -> Finding:
@@ -186,7 +186,7 @@ class Matches(FindingForms):
         )
 
     def _cells(
-        self, groups: Sequence[Sequence[Match]], told: Callable[[str], str], *, whole: bool
+        self, groups: Sequence[Sequence[Candidate]], told: Callable[[str], str], *, whole: bool
     ) -> list[list[str]]:
         """A row for each convention and claim; the value that stands above it already is not said again."""
         rows = [[told(one) for one in (say("value"), say("as -m"), say("library"), say("changed"))]]
@@ -194,9 +194,9 @@ class Matches(FindingForms):
             for place, match in enumerate(group if whole else group[:MOST_OF_A_GROUP]):
                 library = told(_library(match.profile))
                 for claim, text, value, names in zip(
-                    self.outcome.claims, match.texts, match.values, match.changed, strict=True
+                    self.outcome.claims, match.texts, match.values, match.fields, strict=True
                 ):
-                    words = [_told(*one) for one in match.changes if one[0] in names]
+                    words = [_told(name, *said) for name, said in match.changed.items() if name in names]
                     printed = decimal(value, min(max(claim.decimals + 2, _FEWEST), _MOST))
                     changed = told(say("{parts:;}", parts=words or ["–"]))
                     rows.append(["=" if place else printed, text, library, changed])
