@@ -9,12 +9,11 @@ import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
-from steelyard.cli.options import choosing, form_option, output_option, taking
+from steelyard.cli.options import choosing, form_option, metric_and_value, output_option, taking
 from steelyard.cli.run_file import RunFile
 from steelyard.cli.targets import check_targets, is_printed, write
 from steelyard.cli.usage import Command
 from steelyard.messages import say
-from steelyard.messages.errors import asking
 
 
 @inputs_of_evaluate
@@ -128,8 +127,5 @@ def _with_file(kind: str, texts: tuple[str, ...]) -> list[str]:
 
 
 def _split(kind: str, text: str) -> tuple[str, str]:
-    metric, _, limit = (part.strip() for part in text.rpartition("="))
-    if not metric or not limit:
-        option, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
-        raise asking.not_taken(option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}")
-    return metric, limit
+    example = "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
+    return metric_and_value(f"--{kind.replace('_', '-')}", text, example)

@@ -6,16 +6,15 @@ import sys
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
+from steelyard.cli.inputs import systems_of as named_runs
 from steelyard.cli.options import choosing, form_option, output_option, taking, verbose_option
-from steelyard.cli.systems import systems_of as named_runs
-from steelyard.cli.targets import check_targets, is_printed
+from steelyard.cli.targets import check_targets, is_printed, write_files
 from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import comparing
@@ -119,12 +118,8 @@ def compare(
     else:
         found = compared(inputs.request(metric), given, baseline, testing, Bar(lang))
     with signals.tidied_up():
-        if report:
-            found.report(report, lang=lang)
-            streams.tell_written(Path(report), lang)
-        if not is_printed(output):
-            found.write(str(output), form, lang=lang, wide=wide or None)
-            streams.tell_written(Path(str(output)), lang)
+        page = (report, lambda path: found.report(path, lang=lang))
+        write_files(lang, page, (output, lambda path: found.write(path, form, lang=lang, wide=wide or None)))
         _show(found, form, lang, wide, verbose, is_printed(output))
 
 

@@ -21,7 +21,6 @@ from steelyard.cli.options import (
     verbose_option,
 )
 from steelyard.cli.run_file import by_run_file
-from steelyard.cli.systems import are_several, run_and_truth, systems_of
 from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import asking
@@ -155,7 +154,7 @@ def evaluate(
     from steelyard.ask import Asked, with_task
     from steelyard.ask import metrics as metrics_of
     from steelyard.ask import profile as profile_of
-    from steelyard.cli.inputs import Inputs
+    from steelyard.cli.inputs import Inputs, are_several, run_and_truth, systems_of
     from steelyard.cli.outputs import ChartFile, Outputs
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar

@@ -24,6 +24,7 @@ from steelyard.cli.usage import Command, lang_option
 from steelyard.messages import say
 from steelyard.messages.errors import asking
 
+_EXAMPLE = ("grades", "judged", "labels", "scores", "predicted", "groups")
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
 
@@ -61,18 +62,14 @@ _ENDINGS = {".html": "html", ".htm": "html"}
 def explain(
     metric: str,
     predictions: str | None,
-    truth: str | None,
-    query: str | None,
     weights: str | None,
     classes: str | None,
     columns: tuple[str, ...],
-    exclude: str | None,
-    profile: str,
     settings: tuple[str, ...],
     lang: str,
     form: str | None,
     output: str | None,
-    **example: str | None,
+    **asked: Any,
 ) -> None:
     """Show how a value of METRIC comes about, and what every other choice would have given.
 
@@ -91,8 +88,8 @@ def explain(
     from steelyard.show import output as files
     from steelyard.show.explanation.page import html, html_page, markdown, text
 
-    beside: dict[str, Any] = {name: example.pop(name) for name in BESIDE}
-    read = list(files_of(predictions, truth, exclude, *beside.values()))
+    example = {name: asked.pop(name) for name in _EXAMPLE}
+    read = list(files_of(predictions, *map(asked.get, ("truth", "exclude", *BESIDE))))
     check_targets([("-o", output)], read, form, (".md", ".markdown", ".html", ".htm", ".txt"))
     target = None if is_printed(output) else Path(str(output))
     column = example.pop("scores") if predictions is not None else None
@@ -100,16 +97,12 @@ def explain(
     made = run(
         metric,
         predictions,
-        truth,
-        query=query,
         weights=_numbers("--weights", weights) if weights and "labels" in given else weights,
         classes=_texts(classes) if classes else None,
         columns=named_columns(columns, column) or None,
-        exclude=exclude,
-        profile=profile,
         conventions=key_values("--set", settings),
         lang=lang,
-        **beside,
+        **asked,
         **given,
     )
     named = target and (_ENDINGS.get(target.suffix.lower()) or files.form_of(target))

@@ -12,12 +12,11 @@ import click
 from steelyard.cli import signals, streams, usage
 from steelyard.cli.check import check
 from steelyard.cli.compare import compare
-from steelyard.cli.differences import differences
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group, Speech, lang_option
-from steelyard.cli.which import which
+from steelyard.cli.which import differences, which
 from steelyard.messages import ENGLISH, say
 from steelyard.messages.errors import SteelyardError, asking, writing
 from steelyard.version import VERSION

@@ -150,6 +150,14 @@ def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> 
     return pairs
 
 
+def metric_and_value(option: str, text: str, example: str) -> tuple[str, str]:
+    """What the last ``=`` parts: a metric may have others in brackets, a value has none."""
+    metric, _, value = (part.strip() for part in text.rpartition("="))
+    if not metric or not value:
+        raise asking.not_taken(option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}")
+    return metric, value
+
+
 def named_columns(columns: Sequence[str], scores: str | None) -> dict[str, str]:
     return key_values("--columns", [*columns, *([f"score={scores}"] if scores else [])])
 

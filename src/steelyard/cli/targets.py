@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,10 +43,17 @@ def check_named(named: Sequence[tuple[str, str | None]]) -> None:
             raise writing.no_name(option=option)
 
 
+def write_files(lang: str, *files: tuple[str | None, Callable[[str], object]]) -> None:
+    """Write each file that was named, and say so."""
+    for name, write in files:
+        if name not in (None, STDOUT, ""):
+            write(str(name))
+            streams.tell_written(Path(str(name)), lang)
+
+
 def write(found: Written, name: str | None, form: str | None, lang: str) -> None:
     if not is_printed(name):
-        found.write(str(name), form, lang=lang)
-        streams.tell_written(Path(str(name)), lang)
+        write_files(lang, (name, lambda path: found.write(path, form, lang=lang)))
     elif form in (None, "table"):
         streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
     else:

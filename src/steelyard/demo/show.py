@@ -34,6 +34,9 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     def told(said: Message) -> str:
         return wrapped(said.told(lang), width)
 
+    def begin(said: Message) -> None:
+        tell(f"\n{told(said)}\n")
+
     shop = simulate()
     paths = write(shop, folder, lang)
     begun = say(
@@ -60,8 +63,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         for name in shop.runs
     }
     tell(_side_by_side(say("recommender").told(lang), METRICS, results))
-    more = say("Are the differences statistically significant? The other two against popular, user by user:")
-    tell(f"\n{told(more)}\n")
+    begin(say("Are the differences statistically significant? The other two against popular, user by user:"))
     runs = {name: folder / "runs" / f"{name}.parquet" for name in shop.runs}
     tell(indented(compare(runs, truth, METRICS[:2], baseline="popular").to_text(lang=lang)))
     popular = results["popular"]
@@ -73,11 +75,10 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         films=shop.films.height,
         shared=percent(1 - popular["personalization@10"]),
     )
-    tell(f"\n{told(hidden)}\n")
+    begin(hidden)
     tell(_side_by_side(say("recommender").told(lang), OF_LISTS, results))
 
-    one = say("One of them in full, sliced by segment, with what each user had seen before taken out:")
-    tell(f"\n{told(one)}\n")
+    begin(say("One of them in full, sliced by segment, with what each user had seen before taken out:"))
     best = folder / "runs" / "taste.parquet"
     full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=seen)
     tell(text.full(full.system(lang=lang), width=width))
@@ -86,13 +87,10 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     models = {
         name: evaluate(log, metrics=OF_CLICKS, columns={"score": name}, by="segment") for name in MODELS
     }
-    clicks = say(
-        "The clicks of its front page, {n:,} films shown, predicted by two models:", n=shop.clicks.height
-    )
-    tell(f"\n{told(clicks)}\n")
+    shown = shop.clicks.height
+    begin(say("The clicks of its front page, {n:,} films shown, predicted by two models:", n=shown))
     tell(_side_by_side(say("model").told(lang), OF_CLICKS, models))
-    both = say("The second against the first, user by user:")
-    tell(f"\n{told(both)}\n")
+    begin(say("The second against the first, user by user:"))
     tell(indented(compare(log, metrics=OF_CLICKS[:2], scores=MODELS, baseline=MODELS[0]).to_text(lang=lang)))
     tell("")
     for name, result in models.items():
