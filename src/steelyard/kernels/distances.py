@@ -40,7 +40,6 @@ class Vectors(NamedTuple):
 
     @property
     def is_sparse(self) -> bool:
-        """Whether the vectors are kept as the places that are not 0."""
         return len(self.offsets) > 0
 
 
@@ -83,7 +82,7 @@ def pair_sums(offsets: Ints, row: Ints, vectors: Vectors, distance: str) -> Floa
     numbers = len(row) if distance == "cosine" else int((lengths * (lengths - 1) // 2).sum())
     if use_kernel(numbers * max(1, vectors.width) // _WORK):
         # cut with the offsets: each share writes the values of its own lists
-        in_parallel(_pairs_loop, offsets, np.arange(len(offsets)))(row, *vectors, KINDS[distance], found)
+        in_parallel(_pairs_loop, offsets, np.arange(len(offsets)))(row, vectors, KINDS[distance], found)
     else:
         _pairs_twin(offsets, row, vectors, KINDS[distance], found)
     return np.maximum(found, 0.0)
@@ -98,93 +97,58 @@ def mean_distances(
     numbers = (lengths + others).sum() if distance == "cosine" else (lengths * others).sum()
     if use_kernel(int(numbers) * max(1, vectors.width) // _WORK):
         loop = in_parallel(_means_loop, offsets, other_offsets)
-        loop(row, other_row, *vectors, KINDS[distance], found)
+        loop(row, other_row, vectors, KINDS[distance], found)
     else:
         _means_twin(offsets, row, other_offsets, other_row, vectors, KINDS[distance], found)
     np.maximum(found, 0.0, out=found)  # what rounding leaves of equal items may lie below
     return found
 
 
-def _pairs_loop(
-    offsets: Ints,
-    lists: Ints,
-    row: Ints,
-    dense: NDArray[Any],
-    starts: Ints,
-    place: Ints,
-    value: Floats,
-    scale: Floats,
-    width: int,
-    compared: int,
-    kind: int,
-    found: Floats,
-) -> None:
-    total = np.zeros(width)
+def _pairs_loop(offsets: Ints, lists: Ints, row: Ints, vectors: Vectors, kind: int, found: Floats) -> None:
+    total = np.zeros(vectors.width)
     for at in range(offsets.size - 1):
         low, high = offsets[at], offsets[at + 1]
         n = high - low
         if n < 2:
             continue
         if kind == COSINE:
-            add_units(row[low:high], dense, starts, place, value, scale, total)
+            add_units(row[low:high], vectors, total)
             # the square of the sum of n unit vectors: n, and twice the cosine of every pair
-            found[lists[at]] = (n * n - square(row[low:high], starts, place, total)) / 2
+            found[lists[at]] = (n * n - square(row[low:high], vectors, total)) / 2
             continue
         distances = 0.0
         for one in range(low, high):
             for other in range(one + 1, high):
-                distances += between(row[one], row[other], dense, starts, place, value, width, compared, kind)
+                distances += between(row[one], row[other], vectors, kind)
         found[lists[at]] = distances
 
 
 def _means_loop(
-    offsets: Ints,
-    other_offsets: Ints,
-    row: Ints,
-    other_row: Ints,
-    dense: NDArray[Any],
-    starts: Ints,
-    place: Ints,
-    value: Floats,
-    scale: Floats,
-    width: int,
-    compared: int,
-    kind: int,
-    found: Floats,
+    offsets: Ints, other_offsets: Ints, row: Ints, other_row: Ints, vectors: Vectors, kind: int, found: Floats
 ) -> None:
-    total = np.zeros(width)
+    total = np.zeros(vectors.width)
     for at in range(offsets.size - 1):
         low, high = other_offsets[at], other_offsets[at + 1]
         n = high - low
         if n == 0 or offsets[at] == offsets[at + 1]:
             continue
         if kind == COSINE:
-            add_units(other_row[low:high], dense, starts, place, value, scale, total)
+            add_units(other_row[low:high], vectors, total)
         for one in range(offsets[at], offsets[at + 1]):
             if kind == COSINE:
-                found[one] = 1 - dot(row[one], dense, starts, place, value, total) * scale[row[one]] / n
+                found[one] = 1 - dot(row[one], vectors, total) * vectors.scale[row[one]] / n
                 continue
             distances = 0.0
             for other in range(low, high):
-                distances += between(
-                    row[one], other_row[other], dense, starts, place, value, width, compared, kind
-                )
+                distances += between(row[one], other_row[other], vectors, kind)
             found[one] = distances / n
         if kind == COSINE:
-            square(other_row[low:high], starts, place, total)
+            square(other_row[low:high], vectors, total)
 
 
 @called_in_loops
-def add_units(
-    rows: Ints,
-    dense: NDArray[Any],
-    starts: Ints,
-    place: Ints,
-    value: Floats,
-    scale: Floats,
-    total: Floats,
-) -> None:
-    """Add the unit vectors of some rows to ``total``."""
+def add_units(rows: Ints, vectors: Vectors, total: Floats) -> None:
+    dense, starts, place, value, scale, _, _ = vectors
     if starts.size:
         for row in rows:
             for at in range(starts[row], starts[row + 1]):
@@ -203,8 +167,9 @@ def add_units(
 
 
 @called_in_loops
-def square(rows: Ints, starts: Ints, place: Ints, total: Floats) -> float:
+def square(rows: Ints, vectors: Vectors, total: Floats) -> float:
     """The square of ``total``, which is 0 again afterwards; of sparse rows only their places count."""
+    starts, place = vectors.offsets, vectors.place
     found = 0.0
     if starts.size:
         for row in rows:
@@ -219,8 +184,8 @@ def square(rows: Ints, starts: Ints, place: Ints, total: Floats) -> float:
 
 
 @called_in_loops
-def dot(row: int, dense: NDArray[Any], starts: Ints, place: Ints, value: Floats, total: Floats) -> float:
-    """The product of a row with ``total``."""
+def dot(row: int, vectors: Vectors, total: Floats) -> float:
+    dense, starts, place, value, _, _, _ = vectors
     found = 0.0
     if starts.size:
         for at in range(starts[row], starts[row + 1]):
@@ -232,18 +197,8 @@ def dot(row: int, dense: NDArray[Any], starts: Ints, place: Ints, value: Floats,
 
 
 @called_in_loops
-def between(
-    one: int,
-    other: int,
-    dense: NDArray[Any],
-    starts: Ints,
-    place: Ints,
-    value: Floats,
-    width: int,
-    compared: int,
-    kind: int,
-) -> float:
-    """The distance of two rows."""
+def between(one: int, other: int, vectors: Vectors, kind: int) -> float:
+    dense, starts, place, value, _, width, compared = vectors
     common, either, differ, squares = 0, 0, 0, 0.0
     if starts.size:
         left, right = starts[one], starts[other]
@@ -323,7 +278,6 @@ def _blocks(sizes: Ints, vectors: Vectors) -> list[tuple[int, int]]:
 
 
 def _rows(rows: Ints, vectors: Vectors) -> Floats:
-    """Some vectors, written out."""
     if not vectors.is_sparse:
         return vectors.dense[rows].astype(np.float64)
     lengths = np.diff(vectors.offsets)[rows]

@@ -87,7 +87,6 @@ def poisson_weights(seed: int, keys: Keys, first: int, last: int) -> Counts:
 
 
 def stream_keys(seed: int, keys: Keys, stream: int = _SIGNS) -> Keys:
-    """The keys that the words of a seed and a stream are made of, by ``word_of``."""
     start = np.array([(seed + int(_GOLDEN) * stream) & _FULL], np.uint64)
     return _mixed(keys ^ _mixed(start))
 

@@ -63,7 +63,6 @@ def flipped_tails(
 
 
 def _as_far(z: Floats, own: Keys, least: Floats, draws: int) -> Ints:
-    """How many draws have a sum that is at least so far from 0."""
     used = np.flatnonzero(z.any(axis=1))
     n, columns = -(-len(used) // _UNITS) * _UNITS, z.shape[1]
     keys = np.zeros(n, np.uint64)

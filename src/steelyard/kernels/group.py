@@ -181,12 +181,10 @@ class Dealt(NamedTuple):
 
     @property
     def bins(self) -> int:
-        """How many bins each bucket has."""
         return 1 << self.source.of_bucket
 
     @property
     def longest(self) -> int:
-        """How many rows the largest bucket has."""
         return int(np.diff(self.offsets).max())
 
     def by_segment(self, of_bin: NDArray[Any]) -> NDArray[Any]:
@@ -227,7 +225,6 @@ def dealt(
 
 
 def in_given_order(dealt: Dealt, values: Floats) -> Floats:
-    """What each dealt row was given, in the order that the rows came in."""
     places, _ = bucket_places(dealt.counts)
     given = np.empty(len(values))
     in_parallel(_return_loop, dealt.shares, places)(*dealt.source, values, given)
@@ -255,7 +252,6 @@ def _binned(score: NDArray[Any], n_segments: int) -> Bins:
 
 @called_in_loops
 def _bin_of(key: Any, segment: Any, bins: Any) -> Any:
-    """Which of the bins of all segments a score is in."""
     if bins.many == 1:
         return segment
     skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero

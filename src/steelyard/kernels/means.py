@@ -181,7 +181,6 @@ def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 
 def largest(values: Floats, segment: Ints | None, n: int) -> Floats:
-    """The largest of the numbers of each segment, signs apart."""
     if segment is None or n == 1:
         return np.array([max(values.max(initial=0.0), -values.min(initial=0.0))])
     found = np.zeros(n)

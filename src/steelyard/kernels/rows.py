@@ -117,7 +117,6 @@ def first_rows(offsets: Ints, strength: Floats, second: Ints | None, k: int | No
 
 
 def warm_up() -> None:
-    """Get ready for large tables in the background."""
     keys, none = np.empty(0, np.uint64), np.empty(0, np.int64)
     choose.warm_up(_match_loop, np.zeros(1, np.int64), np.zeros(1, np.int64), keys, keys, none, none)
 
@@ -225,7 +224,6 @@ def _first_loop(offsets: Ints, ends: Ints, strength: Floats, tie: Ints, rows: In
 
 @called_in_loops
 def stands_before(strength: Floats, tie: Ints, one: int, other: int) -> bool:
-    """Whether one row stands before another."""
     if strength[one] != strength[other]:
         return bool(strength[one] > strength[other])
     if tie.size and tie[one] != tie[other]:

@@ -134,7 +134,6 @@ class _Flat:
 
     @classmethod
     def root(cls, data: bytes | memoryview) -> _Flat:
-        """The table that a whole buffer holds."""
         return cls(data, _unpacked(_UNSIGNED, data, 0))
 
     def _place(self, number: int) -> int | None:
@@ -157,7 +156,6 @@ class _Flat:
         return _Flat(self.data, place + _unpacked(_UNSIGNED, self.data, place))
 
     def entries(self, number: int, width: int) -> memoryview:
-        """The bytes of a list whose entries have ``width`` bytes each."""
         start, count = self._list(number)
         end = start + width * count
         if end > len(self.data):
@@ -177,7 +175,6 @@ class _Flat:
 
 
 def _unpacked(form: Struct, data: bytes | memoryview, at: int) -> int:
-    """The integer at a place, which must lie inside of the data."""
     if not 0 <= at <= len(data) - form.size:
         raise MalformedError(say("it points to where nothing is"))
     return int(form.unpack_from(data, at)[0])

@@ -126,7 +126,6 @@ def history(source: Any, *, columns: Columns = None) -> Table:
 
 
 def item_groups(source: Any, *, columns: Columns = None) -> Table:
-    """The group of each item, such as its provider: item and group, or ``{item: group}``."""
     forms = say("a table of item and group, or {item: group}")
     shown, sources = _of_items(source, "item_groups", "group", columns, forms)
 
@@ -189,20 +188,17 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
 
 
 def _open(source: Any, table: str, forms: str) -> tuple[str, list[Source]]:
-    """The sources of a table that is no matrix; ``forms`` says what it may be."""
     if is_matrix(source):
         raise opening.not_a_matrix(name=word(table), forms=forms)
     return open_sources(source, table, table)
 
 
 def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
-    """Whether a dict is one of columns: one of its keys is a name of items."""
     chosen = {name for (_, role), name in parse(columns).items() if role == "item"}
     return any(isinstance(key, str) and (folded(key) in ALIASES["item"] or key in chosen) for key in source)
 
 
 def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
-    """A dict of columns; one of plain values is told what it may be."""
     for key, value in source.items():
         if isinstance(value, str) or not hasattr(value, "__len__"):
             raise opening.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)

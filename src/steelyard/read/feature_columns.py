@@ -22,7 +22,6 @@ _SEPARATOR = r"\||/|; |, "
 
 
 def one_number(vectors: NDArray[Any], table: Table) -> Iterator[Message]:
-    """Said of a single number for each item, which has no direction."""
     if vectors.shape[1] != 1:
         return
     yield say(
@@ -34,7 +33,6 @@ def one_number(vectors: NDArray[Any], table: Table) -> Iterator[Message]:
 
 
 def of_texts(series: pl.Series, table: Table) -> Iterator[Message]:
-    """Notes where tags seem to be written in one text, and where nearly each item has one of its own."""
     if series.dtype not in _TEXTS:
         return
     several = series.cast(pl.String).str.contains(_SEPARATOR)
@@ -118,7 +116,6 @@ def numbers(series: pl.Series, table: Table) -> NDArray[Any]:
 
 
 def finite(values: NDArray[Any], table: Table, column: str) -> NDArray[Any]:
-    """The same numbers, a row per item, after a check that each is finite."""
     with np.errstate(invalid="ignore", over="ignore"):
         total = values.sum(dtype=np.float64)
     if not np.isfinite(total):  # or only their sum is too large

@@ -80,7 +80,6 @@ class Pipe(os.PathLike[str]):
 
 
 def pipe_of(source: PathLike) -> Pipe | None:
-    """The pipe that a path names; None for a regular file, a folder and a file that is not there."""
     if isinstance(source, Pipe):
         return source
     path = Path(source)
@@ -89,7 +88,6 @@ def pipe_of(source: PathLike) -> Pipe | None:
 
 
 def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | Pipe]]]:
-    """The name of a table, and its files as the user names them."""
     if isinstance(source, str | os.PathLike):
         text = os.fspath(source)
         path = Path(text).expanduser() if text.startswith("~/") else Path(text)
@@ -150,7 +148,6 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
 
 
 def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, table: str) -> str:
-    """The kind of a text, after a look at whether it is one."""
     first = text.first_lines(data, head)
     for content in (head, first):
         for place, sign, what, remedy in _SIGNS:
@@ -169,7 +166,6 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
 
 
 def _kind(name: str, path: Path) -> str | None:
-    """The kind that the ending tells; None where it tells nothing."""
     *_, inner, last = ["", "", *(ending.lstrip(".").lower() for ending in path.suffixes)]
     if last == "steelyard":
         raise opening.saved_result(name=name)

@@ -56,12 +56,10 @@ def of_frame(frame: pl.DataFrame, name: str, **fields: Any) -> Source:
 
 
 def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
-    """The columns that hold lists."""
     return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]
 
 
 def source_of(data: Any, name: str) -> Source | None:
-    """A table in memory as a source of columns, or None when it is not one."""
     if isinstance(data, pl.DataFrame):
         return of_frame(data, name)
     if isinstance(data, pl.LazyFrame):
@@ -133,14 +131,12 @@ def _pandas(data: Any, name: str) -> Source:
 
 
 def holds_lists(series: Any) -> bool:
-    """Whether a column is of lists by its type, or by a value among its first rows."""
     if series.dtype != object:
         return "list" in str(series.dtype).partition("<")[0]
     return any(isinstance(value, list | tuple | np.ndarray) for value in series.head(_FIRST_ROWS))
 
 
 def as_series(data: Any) -> Any:
-    """A column, an index or an array of pandas as a pandas Series; None for anything else."""
     pandas = sys.modules.get("pandas")
     if pandas is None or isinstance(data, pandas.Series):
         return None if pandas is None else data
@@ -149,7 +145,6 @@ def as_series(data: Any) -> Any:
 
 
 def as_polars(series: Any, column: str, name: str) -> pl.Series:
-    """A pandas Series as a Polars one, nulls and categories kept."""
     if getattr(series.dtype, "kind", "") == "c":
         raise reading.not_numbers(role=word(column), type=str(series.dtype))
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufbM":
@@ -274,7 +269,6 @@ def of_mapping(data: Mapping[Any, Any], name: str, table: str) -> Source:
 
 
 def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
-    """A dict of columns as a frame; a dict of queries has no labels in it."""
     columns = {
         key: value
         for key, value in data.items()
@@ -324,7 +318,6 @@ def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name:
 
 
 def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:
-    """A note on queries of the truth that have an empty list."""
     if lengths.all():
         return ()
     said = say(

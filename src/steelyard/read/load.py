@@ -80,7 +80,6 @@ def truth(source: Any, *, columns: Columns = None, extra: Sequence[str] = ()) ->
 def labelled(
     source: Any, *, columns: Columns = None, extra: Sequence[str] = (), orders: Collection[str] = ("default",)
 ) -> Table:
-    """One table with the labels inside: query, label and score, with or without item ids."""
     name, sources = open_sources(source, "labelled", "predictions")
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
@@ -146,7 +145,6 @@ def weight_column(columns: Columns) -> str | None:
 
 
 def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -> None:
-    """Refuse a column that was asked for by name and is in none of the tables."""
     if not columns and not extra:
         return
     known = list(dict.fromkeys(column for table in tables for column in table.columns))
@@ -161,7 +159,6 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
 
 
 def column_not_found(column: str, purpose: str, tables: Sequence[Table]) -> ColumnError:
-    """Why no table can be sliced or weighed by a column; one named as a file may be meant as a table."""
     available = sorted({name for table in tables for name in table.columns})
     names = [table.name for table in tables]
     return aligning.column_not_found(column, names, purpose, available, like_path=files.like_path(column))
@@ -304,7 +301,6 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
 
 
 def _lengths(lists: pl.Series) -> pl.Series:
-    """How many values each list has; a missing one has none."""
     plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
     return plain.list.len().cast(pl.Int64).fill_null(0)
 

@@ -43,7 +43,6 @@ class Grid:
 
     @property
     def n_judgements(self) -> int:
-        """How many judgements there are, those of grade 0 included."""
         return self.scores.size if self.whole else len(self.cell)
 
     @cached_property
@@ -113,7 +112,6 @@ def grid(scores: Any, labels: Any) -> Grid | None:
 
 
 def _scores(given: NDArray[Any]) -> NDArray[Any] | None:
-    """A copy of the scores, None where one of them needs a closer look."""
     kind, size = given.dtype.kind, given.dtype.itemsize
     if not given.dtype.isnative or kind not in "iuf" or (kind == "f" and size not in (4, 8)):
         return None

@@ -56,7 +56,6 @@ class Layout:
 
 
 def layout(data: Path | bytes) -> Layout:
-    """What the footer says; ``MalformedError`` where it cannot be one."""
     whole = view(data)
     if whole[:4] != MAGIC:
         raise MalformedError(say("it does not begin like one"))
@@ -76,7 +75,6 @@ def layout(data: Path | bytes) -> Layout:
 
 
 def _names(schema: Any) -> Iterator[str]:
-    """The names of the columns, without those of the parts that a column may have."""
     at = 1
     for _ in range(schema[0][_CHILDREN]):
         yield schema[at][_NAME].decode()

@@ -99,7 +99,6 @@ def several_labels(role: str, columns: Mapping[str, Any] | None, available: Sequ
 
 
 def _are_several(key: object, column: object) -> bool:
-    """Whether a choice is several columns, which only some roles may be."""
     if not isinstance(key, str) or key.rpartition(".")[2] not in SEVERAL:
         return False
     return "," in column if isinstance(column, str) else True
@@ -173,7 +172,6 @@ class Finder:
             self._several[role] = several_labels(role, columns, source.columns)
 
     def several(self, role: str) -> list[str]:
-        """The columns of a role that the user named, of labels where there is more than one."""
         several = self._several.get(role, [])
         for at, name in enumerate(several):
             if name in several[:at]:
@@ -183,7 +181,6 @@ class Finder:
         return several
 
     def probabilities(self) -> list[str]:
-        """The columns that hold probabilities of classes: those the user named, or the one called so."""
         if several := self.several("probability"):
             return several
         usual = self.find("probability")
@@ -195,7 +192,6 @@ class Finder:
         return role in self._chosen and self._chosen[role][0] in self._source.columns
 
     def may_have(self, role: str) -> bool:
-        """Whether a column has the role, or several could have it."""
         return self.chosen("relevance" if role == "label" else role) or bool(self._candidates(role))
 
     def item_lists(self) -> str | None:
@@ -206,7 +202,6 @@ class Finder:
         return items[0] if len(items) == 1 and items[0] in self._source.lists else None
 
     def only(self, role: str) -> str | None:
-        """The column that has the role, or None where there is none or it is not clear which."""
         return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None
 
     def unit(self, query: str | None) -> str | None:
@@ -263,7 +258,6 @@ class Finder:
         return scores
 
     def _taken(self, role: str) -> dict[str, str]:
-        """The columns that the user named for another role, and for which."""
         # A choice for a role that this table has no use for takes nothing away from the others.
         own = "relevance" if role == "label" else role
         taken = {name: one for one, (name, _) in self._chosen.items() if one != own and one in self._reads}
@@ -307,7 +301,6 @@ class Finder:
         return self._classes[column]
 
     def find(self, role: str) -> str | None:
-        """The column that has the role, or None; two candidates are an error."""
         source = self._source
         name = _clear_roles(source.columns).get(role) if not self._columns else None
         name = name or self._looked_up(role)
@@ -346,7 +339,6 @@ class Finder:
         return self._one_of_many(column), called and self._holds_classes(column), called
 
     def need(self, role: str, *, also: Message | None = None) -> str:
-        """The column that has the role; none is an error."""
         found = self.find(role)
         if found is not None:
             return found
@@ -371,7 +363,6 @@ class Finder:
         )
 
     def notes(self, found: Mapping[str, str]) -> list[Message]:
-        """What was told by the values of a column and not by its name."""
         told = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
         classes = self._called() if told else []
         if not classes:
@@ -381,20 +372,16 @@ class Finder:
             holds = say(
                 "{columns:holds|hold} classes and is what was predicted", key="predicted", columns=classes
             )
-        quotes = [in_quotes(name) for name in classes]
-        table = self._source.name
-        if "score" not in found:
-            return [
-                say(
-                    "{table}: {columns:and} {holds}.",
-                    key="column_of_classes",
-                    table=table,
-                    columns=quotes,
-                    holds=holds,
-                )
-            ]
-        return [
-            say(
+        table, quotes = self._source.name, [in_quotes(name) for name in classes]
+        said = say(
+            "{table}: {columns:and} {holds}.",
+            key="column_of_classes",
+            table=table,
+            columns=quotes,
+            holds=holds,
+        )
+        if "score" in found:
+            said = say(
                 "{table}: {columns:and} {holds}; '{score}' is the score.",
                 key="column_of_classes",
                 table=table,
@@ -402,7 +389,7 @@ class Finder:
                 holds=holds,
                 score=found["score"],
             )
-        ]
+        return [said]
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""

@@ -58,7 +58,6 @@ def check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores
 
 
 def _is_wide(data: Any) -> bool:
-    """Whether an array or a list has a row of several values in each place; one column is no matrix."""
     if is_list(data):
         first: Any = data[0] if len(data) else ()
         if is_list(first):
@@ -160,7 +159,6 @@ def row_arrays(
 
 
 def _notes(*arrays: Any) -> tuple[Message, ...]:
-    """That rows go together by position, where the indexes of pandas say otherwise."""
     indexes = [one.index for one in arrays if frames.is_of(one, "pandas", "Series")]
     if all(index.equals(indexes[0]) for index in indexes):
         return ()
@@ -172,7 +170,6 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
 
 
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
-    """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
         if math.prod(data.shape) > _MOST_CELLS:
             raise opening.sparse_too_large(name=word(name), n=math.prod(data.shape))
@@ -209,7 +206,6 @@ def _column_or_matrix(array: NDArray[Any], role: str) -> pl.Series | NDArray[Any
 
 
 def series_of(name: str, values: NDArray[Any]) -> pl.Series:
-    """An array as a column; where its values are no plain ones, an error says so."""
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         values = values.astype(np.float64)
     return frames.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)

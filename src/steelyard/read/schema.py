@@ -104,7 +104,6 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
 def _check_same(
     exact: pl.Series, floats: pl.Series, which: pl.Series, written: pl.Series, role: str, part: Part
 ) -> None:
-    """Refuse an integer that is another one as a float."""
     lost = which & (exact.is_null() | exact.ne_missing(floats.cast(pl.Int128, strict=False)))
     if lost.any():
         row = first(lost)
@@ -232,7 +231,6 @@ def _unit(series: pl.Series, *, untyped: bool) -> pl.Series:
 
 
 def _are_fractions(texts: pl.Series) -> bool:
-    """Whether all texts are numbers, and some have a fraction; a few tell where they are not."""
     for some in (texts.head(_FIRST_ROWS), texts):
         known = some.drop_nulls()
         numbers = known.str.strip_chars().cast(pl.Float64, strict=False)
@@ -250,7 +248,6 @@ def _in_64_bits(series: pl.Series) -> pl.Series:
 
 
 def weights(series: pl.Series, place: Callable[[int], str], *, untyped: bool, column: str = "") -> Floats:
-    """Weights of rows; ``place`` says where a row stands."""
     readable = series.str.strip_chars() if untyped and series.dtype == pl.String else series
     if untyped or series.dtype.is_numeric():
         weight = readable.cast(pl.Float64, strict=False).to_numpy()  # with NaN for null
@@ -263,7 +260,6 @@ def weights(series: pl.Series, place: Callable[[int], str], *, untyped: bool, co
 
 
 def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
-    """One number per row, or one list of numbers per row, the probability of each class."""
     if not isinstance(series.dtype, pl.List | pl.Array):
         return _kept(series, PROBABILITY, part, untyped=untyped).alias(role)
     if series.null_count():
@@ -446,7 +442,6 @@ def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
 
 
 def _twins(text: pl.Series, numbers: pl.Series) -> tuple[str, int]:
-    """A pair of ids for the message, ones that look alike if there are such."""
     alike = text.head(1000).cast(numbers.dtype, strict=False)
     rows = (alike.is_not_null() & alike.is_in(numbers.head(1000).implode())).arg_true()
     if len(rows):

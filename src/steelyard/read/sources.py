@@ -42,7 +42,6 @@ def is_matrix(data: object) -> bool:
 
 
 def is_table(given: object) -> bool:
-    """Whether something given in memory, or a path that is no text, is a table."""
     if isinstance(given, os.PathLike | Mapping):
         return True
     kind = type(given)  # a frame that is not loaded yet would have to look for its columns
@@ -50,7 +49,6 @@ def is_table(given: object) -> bool:
 
 
 def is_list(data: object) -> TypeGuard[Sequence[Any]]:
-    """Whether ``data`` is a list or the like: a tuple, a range, a deque."""
     return isinstance(data, Sequence) and not isinstance(data, str | bytes | bytearray)
 
 
@@ -62,7 +60,6 @@ def is_array(data: object) -> bool:
 
 
 def is_column(data: object) -> bool:
-    """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
     if is_list(data):
         return len(data) > 0 and not isinstance(data[0], str | os.PathLike)
     return is_array(data)
@@ -107,7 +104,6 @@ def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
 
 
 def are_paths(given: Sequence[object]) -> bool:
-    """Whether a list holds texts and paths alone; it may be empty."""
     return all(isinstance(one, str | os.PathLike) for one in given)
 
 
@@ -159,14 +155,12 @@ class Opened:
         return self._found
 
     def has(self, column: str, kind: str) -> bool:
-        """Whether it has a column of this name, read as this kind of table."""
         if isinstance(self.given, Mapping):
             return column in self.given
         return any(column in source.columns for source in self.sources(kind, "predictions")[1])
 
 
 def given(source: Any) -> Any:
-    """What the caller gave, whether it is opened or not."""
     return source.given if isinstance(source, Opened) else source
 
 
@@ -265,7 +259,6 @@ def _is_one_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> 
 
 
 def system_notes(table: Table) -> tuple[Message, ...]:
-    """A note where a column that is named as systems are has several values within a query."""
     named = [c for c in table.columns if folded(c) in _SYSTEMS and c not in table.roles.values()]
     for column in named:
         first = _first_rows(table, column)
@@ -308,7 +301,6 @@ def _first_rows(table: Table, column: str) -> pl.DataFrame | None:
 def order_notes(
     table: Table, orders: Collection[str], columns: Mapping[str, Any] | None, *, alone: bool
 ) -> tuple[Message, ...]:
-    """Notes on lists that are ordered by their scores, though ranks or rows say otherwise."""
     if "score" not in table.frame.columns or not {"default", "score"} & set(orders):
         return ()
     told: tuple[Message, ...] = ()
@@ -346,7 +338,6 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
 
 
 def _rising(table: Table) -> tuple[Message, ...]:
-    """How many lists have their lowest score first and rise from row to row, as distances do."""
     if table.frame.height <= _STEPS:
         return ()
     rows = table.frame.head(_ROWS)

@@ -115,7 +115,6 @@ def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:
 
 
 def check_unique(columns: Sequence[str], name: str) -> None:
-    """Refuse a table with two columns of one name, as either could be meant."""
     if len(set(columns)) < len(columns):
         twice = next(column for column in columns if columns.count(column) > 1)
         raise reading.repeated_column(name=name, column=twice)

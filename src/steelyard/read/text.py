@@ -130,7 +130,6 @@ def whole(data: Data) -> bytes:
 
 
 def start(data: Data, size: int = 4) -> bytes:
-    """The first bytes, which tell how the rest is compressed."""
     if isinstance(data, bytes):
         return data[:size]
     with data.open("rb") as file:
@@ -138,7 +137,6 @@ def start(data: Data, size: int = 4) -> bytes:
 
 
 def first_lines(data: Data, head: bytes) -> bytes:
-    """The first lines, decompressed, or nothing when they cannot be read."""
     if head.startswith(GZIP):
         try:
             return zlib.decompressobj(wbits=31).decompress(head, _BLOCK)
@@ -153,7 +151,6 @@ def first_lines(data: Data, head: bytes) -> bytes:
 
 
 def _has_trailing(data: Data) -> bool:
-    """Whether something follows a whole gzip member that is not another one."""
     rest = whole(data)
     try:
         while rest.startswith(GZIP):

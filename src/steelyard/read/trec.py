@@ -51,7 +51,6 @@ class Lines:
 
     @property
     def misfit(self) -> int | None:
-        """The number of the first line that does not fit."""
         wrong = self.fields.to_series(0).is_null()
         return int(self.numbers[wrong.arg_max() or 0]) if wrong.any() else None
 
@@ -159,7 +158,6 @@ def read_lines(data: Data, layout: Layout) -> Lines:
 
 
 def line_at(data: Data, number: int) -> str:
-    """The text of a line, counted from 1."""
     return str(pl.scan_lines(data, glob=False).slice(number - 1, 1).collect().item())
 
 
