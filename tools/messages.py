@@ -112,6 +112,7 @@ class Scan(ast.NodeVisitor):
         self.modules: dict[str, str] = {}  # of errors, by the name that they are imported under
         own = file.stem if file.parent.name == "errors" else ""
         self.bare = {name: (module, name) for module, name in refusals if module == own}
+        self.sentences: dict[tuple[str, str], set[str]] = {}  # the figures of each, by its table and its key
         self.written: Mapping[str, set[str]] = {}  # the keys of the dictionaries of this function
         self.templates: list[Template] = []
         self.problems: list[str] = []
@@ -123,6 +124,20 @@ class Scan(ast.NodeVisitor):
             module = node.module.rpartition(".")[2]
             self.bare |= {one.asname or one.name: (module, one.name) for one in node.names}
 
+    def visit_Assign(self, node: ast.Assign) -> None:
+        match node:
+            case ast.Assign([ast.Name(table)], ast.Call(ast.Name("sentences"), keywords=rows)):
+                for row in rows:
+                    texts = row.value.elts if isinstance(row.value, ast.Tuple) else [row.value]
+                    self.sentences[table, row.arg or ""] = set()
+                    for text in texts:
+                        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                            self._declaration(text, text.value)
+                            self.sentences[table, row.arg or ""] |= _named(text.value)
+                        else:
+                            self._problem(text, "a template must stand as plain text")
+        self.generic_visit(node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         around, self.written = self.written, _dictionaries(node)
         self.generic_visit(node)
@@ -131,6 +146,11 @@ class Scan(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         self._refusal(node)
+        match node:
+            case ast.Call(ast.Name(table), [ast.Constant(str(key))]) if (table, key) in self.sentences:
+                if self._given(node) != self.sentences[table, key]:
+                    wanted = ", ".join(sorted(self.sentences[table, key])) or "nothing"
+                    self._problem(node, f"{key} must be given by name: {wanted}")
         if called == "say":
             self._call(node, node.args[:1], literal=True)
         elif called in _ERRORS:
@@ -141,7 +161,7 @@ class Scan(ast.NodeVisitor):
             self._declaration(node, text)
         self.generic_visit(node)
 
-    def _declaration(self, node: ast.Call, text: str) -> None:
+    def _declaration(self, node: ast.expr, text: str) -> None:
         """The sentence and the remedy of a declared error; its calls bring the figures."""
         for part in filter(None, errors.parts(text)):
             self.templates.append(Template(part, f"{self.file}:{node.lineno}"))

@@ -205,3 +205,32 @@ def test_what_a_new_language_lacks_is_everything_once(tmp_path, monkeypatch, cap
     assert lines[:4] == ["# again.py:5", '"{n:,} {n:row|rows} left" = ', "# again.py:6", '"no {what}" = ']
     keys = [line for line in lines if not line.startswith("#")]
     assert len(keys) == len(set(keys)) > 100
+
+
+SENTENCES = '''"""A module."""
+from steelyard.messages import sentences
+
+_SAID = sentences(left=("{n:,} left ({names})", "{n:,} left"), none="nothing left")
+
+
+def notes():
+    return [_SAID("left", n=3, names=None), _SAID("none")]
+'''
+OF_SENTENCES = '[all]\n"{n:,} left ({names})" = "剩 {n:,}（{names}）"\n"{n:,} left" = "剩 {n:,}"\n"nothing left" = "无"\n'
+
+
+def test_sentences_given_their_figures_are_fine(problems):
+    assert problems(SENTENCES, OF_SENTENCES) == []
+
+
+@each_row(
+    ("old", "new", "problem"),
+    [
+        (", names=None)", ")", "made.py:8: left must be given by name: n, names"),
+        ('_SAID("none")', '_SAID("none", n=3)', "made.py:8: none must be given by name: nothing"),
+        ('"nothing left")', 'f"nothing left")', "made.py:4: a template must stand as plain text"),
+        ('"nothing left"', '"nothing else"', "zh.toml: lacks 'nothing else'"),
+    ],
+)
+def test_sentences_that_do_not_fit_are_named_with_their_place(problems, old, new, problem):
+    assert any(one.startswith(problem) for one in problems(SENTENCES.replace(old, new), OF_SENTENCES))

@@ -10,7 +10,15 @@ import numpy as np
 from steelyard.engine.protocol import Need, Tally
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN
-from steelyard.messages import Message, listed, say, term
+from steelyard.messages import Message, listed, say, sentences, term
+
+_SAID = sentences(
+    undefined_lists="{labels} {labels:is|are} undefined: {why}.",
+    undefined_groups="{label} is undefined for {n:,} of {every:,} groups ({groups}): {why}.",
+    undefined_in_slices="{label} is undefined in {n:,} of {every:,} slices: {why}.",
+    ties_decide="{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of "
+    "them lists show.",
+)
 
 
 def list_facts(measured: Sequence[Measured]) -> list[Message]:
@@ -35,58 +43,33 @@ def undefined_lists(measured: Sequence[Measured]) -> list[Message]:
     for one in measured:
         if one.each is None and np.isnan(one.whole).all():
             nowhere.setdefault(one.metric.undefined_when, []).append(one.label)
-    whole = [
-        say("{labels} {labels:is|are} undefined: {why}.", key="undefined_lists", labels=labels, why=term(why))
-        for why, labels in nowhere.items()
-    ]
-    parts = [note for one in measured if one.each is None for note in _undefined_parts(one)]
-    return [*whole, *parts]
+    notes = [_SAID("undefined_lists", labels=labels, why=term(why)) for why, labels in nowhere.items()]
+    for one in measured:
+        if one.each is None:
+            notes += _undefined_parts(one)
+    return notes
 
 
 def _undefined_parts(one: Measured) -> list[Message]:
     """Which groups of items, and how many slices, have no value where others have."""
-    said = []
+    said, why = [], term(one.metric.undefined_when)
     without = np.isnan(one.whole[0]) if one.entries else np.zeros(0, bool)
     if without.any() and not without.all():
-        groups = [str(entry[0]) for entry, gone in zip(one.entries, without, strict=True) if gone]
-        said.append(
-            say(
-                "{label} is undefined for {n:,} of {every:,} groups ({groups}): {why}.",
-                key="undefined_groups",
-                label=one.label,
-                n=len(groups),
-                every=len(one.entries),
-                groups=listed(groups, SHOWN),
-                why=term(one.metric.undefined_when),
-            )
-        )
-    if one.sliced is None or np.isnan(one.whole).all():
-        return said
-    slices = np.isnan(one.sliced).reshape(len(one.sliced), -1).min(axis=1)
-    if slices.any():
-        said.append(
-            say(
-                "{label} is undefined in {n:,} of {every:,} slices: {why}.",
-                key="undefined_in_slices",
-                label=one.label,
-                n=int(slices.sum()),
-                every=len(slices),
-                why=term(one.metric.undefined_when),
-            )
-        )
+        gone = [str(one.entries[at][0]) for at in np.flatnonzero(without)]
+        n, every, groups = len(gone), len(one.entries), listed(gone, SHOWN)
+        said.append(_SAID("undefined_groups", label=one.label, n=n, every=every, groups=groups, why=why))
+    if one.sliced is not None and not np.isnan(one.whole).all():
+        slices = np.isnan(one.sliced).reshape(len(one.sliced), -1).min(axis=1)
+        if slices.any():
+            n, every = int(slices.sum()), len(slices)
+            said.append(_SAID("undefined_in_slices", label=one.label, n=n, every=every, why=why))
     return said
 
 
 def tied_lists(tallies: Mapping[Need, Tally]) -> list[Message]:
     """How many rows are tied, where their order decides what the lists show."""
     return [
-        say(
-            "{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of them "
-            "lists show.",
-            key="ties_decide",
-            share=tally.tied / tally.retrieved,
-            ties=need.convention[1].ties,
-        )
+        _SAID("ties_decide", share=tally.tied / tally.retrieved, ties=need.convention[1].ties)
         for need, tally in tallies.items()
         if tally.tied
     ]

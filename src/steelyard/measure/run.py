@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,7 @@ from steelyard.measure.measured import Measured, extremes, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.row_notes import row_notes
 from steelyard.measure.tie_notes import with_ties
-from steelyard.messages import Message, listed, say
+from steelyard.messages import Message, listed, say, sentences
 from steelyard.metrics.base import Asked
 from steelyard.metrics.class_influence import LEAST
 
@@ -97,70 +97,42 @@ _HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
 _SHOWN = 3
 _KINDS = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit"), "bca": ("bca",)}
 
-# of the metrics that a note holds for, and the kind of interval that was asked for
-_NOTES: dict[str, Callable[[Message, str], Message]] = {
-    "no_interval": lambda labels, _: say(
-        "{labels}: no interval, since the value depends on the number of users.",
-        key="no_interval",
-        labels=labels,
-    ),
+_SAID = sentences(
+    no_interval="{labels}: no interval, since the value depends on the number of users.",
     # without the metrics, so that several systems share the sentence
-    "rows_are_units": lambda *_: say(
-        "intervals assume independent rows; pass unit=NAME if rows share a user.", key="rows_are_units"
-    ),
-    "not_resampled": lambda labels, _: say(
-        "{labels}: no interval, since resampling so many rows takes long; ask for it with ci=bootstrap.",
-        key="not_resampled",
-        labels=labels,
-    ),
-    "one_unit": lambda labels, _: say(
-        "{labels}: no interval, since all of it, or all of one class, comes from one unit.",
-        key="one_unit",
-        labels=labels,
-    ),
-    "rare_class": lambda labels, _: say(
-        "{labels}: no interval, since a class has fewer than {least} effective units.",
-        key="rare_class",
-        labels=labels,
-        least=LEAST,
-    ),
-    "short_median": lambda labels, _: say(
-        "{labels}: no interval, since a median of so few values has none.", key="short_median", labels=labels
-    ),
-    "equal_units": lambda labels, _: say(
-        "{labels}: all units have the same value, so there is no interval.", key="equal_units", labels=labels
-    ),
-    "few_units": lambda labels, _: say(
-        "{labels}: effective sample size below {few}; the interval is approximate.",
-        key="few_units",
-        labels=labels,
-        few=FEW,
-    ),
-    "biased_upwards": lambda labels, _: say(
-        "{labels}: chance alone makes the value larger, and the interval covers the truth less often than "
-        "it states.",
-        key="biased_upwards",
-        labels=labels,
-    ),
-    "other_interval": lambda labels, asked: say(
-        "{labels}: there is no interval of the kind {asked}; the one that suits the metric is given.",
-        key="other_interval",
-        labels=labels,
-        asked=asked,
-    ),
-}
+    rows_are_units="intervals assume independent rows; pass unit=NAME if rows share a user.",
+    not_resampled="{labels}: no interval, since resampling so many rows takes long; ask for it with "
+    "ci=bootstrap.",
+    one_unit="{labels}: no interval, since all of it, or all of one class, comes from one unit.",
+    rare_class="{labels}: no interval, since a class has fewer than {least} effective units.",
+    short_median="{labels}: no interval, since a median of so few values has none.",
+    equal_units="{labels}: all units have the same value, so there is no interval.",
+    few_units="{labels}: effective sample size below {few}; the interval is approximate.",
+    biased_upwards="{labels}: chance alone makes the value larger, and the interval covers the truth less "
+    "often than it states.",
+    other_interval="{labels}: there is no interval of the kind {asked}; the one that suits the metric is "
+    "given.",
+    empty_draws="{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
+    unnamed_units="{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
+    "{n:its|their} own.",
+    heavy_unit="unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
+    "{effective:,.1f}.",
+)
 
 
 def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[Message]:
     """The notes on the intervals of the whole, each once for all metrics that it holds for."""
-    if certainty.ci == "none":
+    asked = certainty.ci
+    if asked == "none":
         return []
-    labels: dict[str, list[str]] = {}
-    for one in measured:
-        for key, holds in _holding(one, certainty.ci).items():
-            if holds:
-                labels.setdefault(key, []).append(one.label)
-    notes = [note(listed(labels[key], _SHOWN), certainty.ci) for key, note in _NOTES.items() if key in labels]
+    holding = [(one.label, _holding(one, asked)) for one in measured]
+    every = dict.fromkeys(["no_interval", *(key for _, found in holding for key in found)])
+    labels = {key: [label for label, found in holding if found.get(key)] for key in every}
+    notes = [
+        _SAID(key, labels=listed(of, _SHOWN), least=LEAST, few=FEW, asked=asked)
+        for key, of in labels.items()
+        if of
+    ]
     return notes + _of_units([(one, one.limits) for one in measured if one.limits is not None])
 
 
@@ -200,29 +172,16 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
         n = 0 if limits.empty is None else int(limits.empty.max(initial=0))
         if n > most:  # of the metric that has most of them
             most = n
-            notes["empty"] = say(
-                "{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
-                key="empty_draws",
-                label=one.label,
-                n=n,
-                of=limits.draws,
-            )
+            notes["empty"] = _SAID("empty_draws", label=one.label, n=n, of=limits.draws)
         if units.unnamed and "unnamed" not in notes:
-            notes["unnamed"] = say(
-                "{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
-                "{n:its|their} own.",
-                key="unnamed_units",
-                n=units.unnamed,
-            )
+            notes["unnamed"] = _SAID("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
         heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
         if heavy and limits.kind != "order" and "heavy" not in notes:
             number = int(limits.largest[at])
-            notes["heavy"] = say(
-                "unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
-                "{effective:,.1f}.",
-                key="heavy_unit",
+            notes["heavy"] = _SAID(
+                "heavy_unit",
                 unit=str(number if units.names is None else units.names[number]),
                 share=float(share[at]),
                 label=one.label,

@@ -91,6 +91,28 @@ def say(template: str, /, *, key: str = "", **figures: Any) -> Message:
     return said
 
 
+def sentences(**declared: str | tuple[str, ...]) -> Callable[..., Message]:
+    """Declare messages under their keys, to be made with the figures that they name; None is no figure.
+
+    Of several templates of one key the first is taken whose figures are all there.
+
+    >>> said = sentences(short=("{n:,} {n:list is|lists are} short ({labels})", "{n:,} {n:list|lists}"))
+    >>> said("short", n=2, labels=["mrr"]), said("short", n=1, labels=None)
+    ('2 lists are short (mrr)', '1 list')
+    """
+
+    def said(key: str, /, **figures: Any) -> Message:
+        templates = declared[key]
+        for template in (templates,) if isinstance(templates, str) else templates:
+            named = {name for _, name, _ in _fields(template) if name}
+            given = {name: figure for name, figure in figures.items() if name in named and figure is not None}
+            if named == given.keys():
+                return Message(template, given, key)
+        raise KeyError(key)
+
+    return said
+
+
 class Term(Message):
     """A text that is declared elsewhere, such as a docstring, and that may hold any signs."""
 
