@@ -216,7 +216,12 @@ _SAID = sentences(left=("{n:,} left ({names})", "{n:,} left"), none="nothing lef
 def notes():
     return [_SAID("left", n=3, names=None), _SAID("none")]
 '''
-OF_SENTENCES = '[all]\n"{n:,} left ({names})" = "剩 {n:,}（{names}）"\n"{n:,} left" = "剩 {n:,}"\n"nothing left" = "无"\n'
+OF_SENTENCES = """
+[all]
+"{n:,} left ({names})" = "剩 {n:,}（{names}）"
+"{n:,} left" = "剩 {n:,}"
+"nothing left" = "无"
+"""
 
 
 def test_sentences_given_their_figures_are_fine(problems):
