@@ -17,7 +17,7 @@ from steelyard.engine.segmented import Segmented
 from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes
-from steelyard.messages import Message, say, some, term
+from steelyard.messages import Message, say, sentences, some, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.printable import Shown
 
@@ -27,6 +27,42 @@ _UNEXPECTED = {
     "keep": say("counted as having nothing relevant", key="keep"),
     "ignore": say("left out", key="ignore"),
 }
+_SAID = sentences(
+    several_rankings="the lists were ranked under {n} conventions: {groups:/}.",
+    undefined_queries=(
+        "{labels} {labels:is|are} undefined for {n:,} {n:query|queries} ({queries}) and "
+        "{labels:leaves|leave} {n:it|them} out.",
+        "all metrics are undefined for {n:,} {n:query|queries} ({queries}) and leave {n:it|them} out.",
+    ),
+    covered="{label} {n:,}",
+    numbers_of_queries_differ="the metrics cover different numbers of queries ({counts}): compare them with "
+    "care.",
+    queries_differ="the metrics cover different queries ({counts}): compare them with care.",
+    nothing_relevant="no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
+    rel_too_high="no judged item is relevant: the highest grade is {highest} and rel is {rel}; set rel, for "
+    "example rel={highest}.",
+    everything_relevant="every judged item is relevant: grades are {lowest} to {highest} and rel is {rel}; "
+    "did you mean rel={likely}?",
+    # the counts, without a full stop
+    queries_missing="{n:,} {n:query|queries} of the truth without predictions: {fate}",
+    queries_emptied="{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
+    "or removed",
+    queries_unexpected="{n:,} {n:query|queries} of the predictions without truth: {fate}",
+    queries_unmixed="{n:,} {n:list has|lists have} only relevant items or none: left out",
+    doubled=(
+        "{predictions:,} {predictions:prediction|predictions} and {judgements:,} "
+        "{judgements:judgement|judgements} name a (query, item) again: one counts",
+        "{predictions:,} {predictions:prediction names|predictions name} a (query, item) again: one counts",
+        "{judgements:,} {judgements:judgement names|judgements name} a (query, item) again: one counts",
+    ),
+    unjudged_removed="{n:,} {n:row|rows} without judgement: removed before ranking",
+    unjudged_or_negative="{n:,} {n:row|rows} without judgement, or with a grade below 0: removed before "
+    "ranking",
+    masked="{n:,} {n:row|rows} with a score of -inf: not retrieved",
+    excluded="{n:,} {n:row|rows} excluded",
+    self_matched="{n:,} {n:row|rows} whose item is the query itself: removed",
+    short_lists="{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
+)
 
 
 def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) -> tuple[Message, ...]:
@@ -114,9 +150,8 @@ def _conventions(groups: Mapping[Need, Sequence[Measured]]) -> list[Message]:
     if len(found) < 2:
         return []
     return [
-        say(
-            "the lists were ranked under {n} conventions: {groups:/}.",
-            key="several_rankings",
+        _SAID(
+            "several_rankings",
             n=len(found),
             groups=[say("{items}", items=labels) for labels in found.values()],
         )
@@ -139,27 +174,8 @@ def _undefined_notes(
         at = np.flatnonzero(np.frombuffer(undefined, bool))
         shown = [str(query) for query in group[0].state.queries.gather(at[:SHOWN]).to_list()]
         queries = some(shown, SHOWN, len(at))
-        if every and 1 < len(group) == len(measured):
-            notes.append(
-                say(
-                    "all metrics are undefined for {n:,} {n:query|queries} ({queries}) and leave "
-                    "{n:it|them} out.",
-                    key="undefined_queries",
-                    n=len(at),
-                    queries=queries,
-                )
-            )
-        else:
-            notes.append(
-                say(
-                    "{labels} {labels:is|are} undefined for {n:,} {n:query|queries} ({queries}) and "
-                    "{labels:leaves|leave} {n:it|them} out.",
-                    key="undefined_queries",
-                    labels=[one.label for one in group],
-                    n=len(at),
-                    queries=queries,
-                )
-            )
+        labels = None if every and 1 < len(group) == len(measured) else [one.label for one in group]
+        notes.append(_SAID("undefined_queries", labels=labels, n=len(at), queries=queries))
     return notes
 
 
@@ -167,28 +183,14 @@ def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     """Said once where the metrics of one call are means over different queries."""
     covered = [one.state.counts & ~np.isnan(one.values) for one in measured]
     counts = [int(defined.sum()) for defined in covered]
-    shown = [
-        say("{label} {n:,}", key="covered", label=one.label, n=n)
-        for one, n in zip(measured, counts, strict=True)
-    ]
-    if len(set(counts)) > 1:
-        return [
-            say(
-                "the metrics cover different numbers of queries ({counts}): compare them with care.",
-                key="numbers_of_queries_differ",
-                counts=shown,
-            )
-        ]
-    queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
-    if all(queries[0].equals(other) for other in queries[1:]):
-        return []
-    return [
-        say(
-            "the metrics cover different queries ({counts}): compare them with care.",
-            key="queries_differ",
-            counts=shown,
-        )
-    ]
+    key = "numbers_of_queries_differ"
+    if len(set(counts)) == 1:
+        queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
+        if all(queries[0].equals(other) for other in queries[1:]):
+            return []
+        key = "queries_differ"
+    shown = [_SAID("covered", label=one.label, n=n) for one, n in zip(measured, counts, strict=True)]
+    return [_SAID(key, counts=shown)]
 
 
 def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
@@ -199,35 +201,18 @@ def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
     if not len(grades):
         return []
     lowest, highest = float(grades.min()), float(grades.max())
-    of_lowest, of_highest = Shown(lowest, plain(lowest)), Shown(highest, plain(highest))
     notes = []
     for rel in levels:
-        level = Shown(rel, plain(rel))
+        figures = {"lowest": lowest, "highest": highest, "rel": rel}
         if highest < rel:
-            notes.append(
-                say(
-                    "no judged item is relevant: the highest grade is {highest} and rel is {rel}; "
-                    "set rel, for example rel={highest}."
-                    if highest > 0
-                    else "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
-                    key="nothing_relevant",
-                    highest=of_highest,
-                    rel=level,
-                )
-            )
-        elif lowest >= rel and lowest < highest:
-            likely = _upper_half(grades, rel)
-            notes.append(
-                say(
-                    "every judged item is relevant: grades are {lowest} to {highest} and rel is {rel}; "
-                    "did you mean rel={likely}?",
-                    key="everything_relevant",
-                    lowest=of_lowest,
-                    highest=of_highest,
-                    rel=level,
-                    likely=Shown(likely, plain(likely)),
-                )
-            )
+            which, key = "rel_too_high" if highest > 0 else "nothing_relevant", "nothing_relevant"
+        elif rel <= lowest < highest:
+            which = key = "everything_relevant"
+            figures["likely"] = _upper_half(grades, rel)
+        else:
+            continue
+        shown = {name: Shown(value, plain(value)) for name, value in figures.items()}
+        notes.append(_SAID(which, key=key, **shown))
     return notes
 
 
@@ -242,99 +227,29 @@ def _upper_half(grades: Floats, rel: float) -> float:
 def _counted_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
     """What was left out or read as empty, and how many lists are short, without a full stop."""
     convention, _ = need.convention
-    notes = []
-    if n := tally.queries_missing:
-        said = say(
-            "{n:,} {n:query|queries} of the truth without predictions: {fate}",
-            key="queries_missing",
-            n=n,
-            fate=_MISSING[convention.missing],
-        )
-        notes.append(said)
-    if n := tally.queries_emptied:
-        notes.append(
-            say(
-                "{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
-                "or removed",
-                key="queries_emptied",
-                n=n,
-            )
-        )
-    if n := tally.queries_unexpected:
-        said = say(
-            "{n:,} {n:query|queries} of the predictions without truth: {fate}",
-            key="queries_unexpected",
-            n=n,
-            fate=say("their lists count", key="keep")
-            if need.reads == "lists"
-            else _UNEXPECTED[convention.unexpected],
-        )
-        notes.append(said)
-    if n := tally.queries_unmixed:
-        notes.append(
-            say(
-                "{n:,} {n:list has|lists have} only relevant items or none: left out",
-                key="queries_unmixed",
-                n=n,
-            )
-        )
-    if tally.doubled_predictions or tally.doubled_judgements:
-        notes.append(_doubled(tally.doubled_predictions, tally.doubled_judgements))
-    if (n := tally.unjudged) and convention.unjudged == "drop":
-        notes.append(
-            say("{n:,} {n:row|rows} without judgement: removed before ranking", key="unjudged_removed", n=n)
-        )
-    if (n := tally.unjudged) and convention.unjudged == "drop_negative":
-        notes.append(
-            say(
-                "{n:,} {n:row|rows} without judgement, or with a grade below 0: removed before ranking",
-                key="unjudged_removed",
-                n=n,
-            )
-        )
-    if n := tally.masked:
-        notes.append(say("{n:,} {n:row|rows} with a score of -inf: not retrieved", key="masked", n=n))
-    if n := tally.excluded:
-        notes.append(say("{n:,} {n:row|rows} excluded", key="excluded", n=n))
-    if n := tally.self_matched:
-        notes.append(
-            say("{n:,} {n:row|rows} whose item is the query itself: removed", key="self_matched", n=n)
-        )
+    unexpected = say("their lists count", key="keep")
+    if need.reads != "lists":
+        unexpected = _UNEXPECTED.get(convention.unexpected, unexpected)
+    predictions, judgements = tally.doubled_predictions or None, tally.doubled_judgements or None
     cutoff = max([getattr(one.metric, "k", None) or 0 for one in measured])
     retrieved = measured[0].state.retrieved
-    if n := int(np.count_nonzero((retrieved > 0) & (retrieved < cutoff))):
-        notes.append(
-            say(
-                "{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
-                key="short_lists",
-                n=n,
-                cutoff=cutoff,
-            )
-        )
-    return notes
-
-
-def _doubled(predictions: int, judgements: int) -> Message:
-    if predictions and judgements:
-        return say(
-            "{predictions:,} {predictions:prediction|predictions} and {judgements:,} "
-            "{judgements:judgement|judgements} name a (query, item) again: one counts",
-            key="doubled",
-            predictions=predictions,
-            judgements=judgements,
-        )
-    if predictions:
-        return say(
-            "{predictions:,} {predictions:prediction names|predictions name} a (query, item) again: "
-            "one counts",
-            key="doubled",
-            predictions=predictions,
-        )
-    return say(
-        "{judgements:,} {judgements:judgement names|judgements name} a (query, item) again: one counts",
-        key="doubled",
-        judgements=judgements,
+    short = int(np.count_nonzero((retrieved > 0) & (retrieved < cutoff)))
+    removed = {"drop": "unjudged_removed", "drop_negative": "unjudged_or_negative"}.get(
+        convention.unjudged, ""
     )
+    rows: tuple[tuple[str, Any, dict[str, Any]], ...] = (
+        ("queries_missing", tally.queries_missing, {"fate": _MISSING.get(convention.missing)}),
+        ("queries_emptied", tally.queries_emptied, {}),
+        ("queries_unexpected", tally.queries_unexpected, {"fate": unexpected}),
+        ("queries_unmixed", tally.queries_unmixed, {}),
+        ("doubled", predictions or judgements, {"predictions": predictions, "judgements": judgements}),
+        (removed, removed and tally.unjudged, {"key": "unjudged_removed"}),
+        ("masked", tally.masked, {}),
+        ("excluded", tally.excluded, {}),
+        ("self_matched", tally.self_matched, {}),
+        ("short_lists", short, {"cutoff": cutoff}),
+    )
+    return [_SAID(which, n=n, **figures) for which, n, figures in rows if n]
 
 
 def conventions_of(

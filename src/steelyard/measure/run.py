@@ -126,7 +126,7 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
     if asked == "none":
         return []
     holding = [(one.label, _holding(one, asked)) for one in measured]
-    every = dict.fromkeys(["no_interval", *(key for _, found in holding for key in found)])
+    every = dict.fromkeys(["no_interval", *[key for _, found in holding for key in found]])
     labels = {key: [label for label, found in holding if found.get(key)] for key in every}
     notes = [
         _SAID(key, labels=listed(of, _SHOWN), least=LEAST, few=FEW, asked=asked)

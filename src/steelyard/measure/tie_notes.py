@@ -14,10 +14,31 @@ from steelyard.engine.align import Counted
 from steelyard.engine.ranked import Ranked, order_matters, settle
 from steelyard.engine.slices import slice_names
 from steelyard.measure.measured import Measured, TieRange
-from steelyard.messages import Message, listed, say
+from steelyard.messages import Message, listed, say, sentences
 from steelyard.printable import Shown
 
 SHOWN = 3
+_SAID = sentences(
+    ties_averaged=(
+        "{share:.1%} of rows are tied with another row of their query: each value of {labels} is the mean "
+        "over their orders.",
+        "{share:.1%} of rows are tied with another row of their query: each value is the mean over their "
+        "orders.",
+    ),
+    ties_move="{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+    ties_change_nothing="{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+    # what their order does
+    unknown="how far their order moves {labels} is not known",
+    nothing=(
+        "their order moves no value of {labels} by 0.0001",
+        "their order moves no value by 0.0001",
+    ),
+    values="their order alone moves {ranges}",
+    slices="their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
+    range="{name} within {low} – {high}",
+    orders="{name} is {falling} by item_desc and {rising} by item_asc",
+    by_item="{orders}, and other orders may lie beyond",
+)
 
 Orders = Callable[[Ties], Ranked]
 
@@ -32,26 +53,9 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
         return []
     share = tally.tied / max(tally.retrieved, 1)
     share = share if share >= 0.0005 else Shown(share, say("less than 0.1%"))
-    labels = listed([one.label for one in measured], SHOWN)
-    if convention.ties == "expected" and alone:
-        return [
-            say(
-                "{share:.1%} of rows are tied with another row of their query: "
-                "each value is the mean over their orders.",
-                key="ties_averaged",
-                share=share,
-            )
-        ]
+    labels = None if alone else listed([one.label for one in measured], SHOWN)
     if convention.ties == "expected":
-        return [
-            say(
-                "{share:.1%} of rows are tied with another row of their query: "
-                "each value of {labels} is the mean over their orders.",
-                key="ties_averaged",
-                share=share,
-                labels=labels,
-            )
-        ]
+        return [_SAID("ties_averaged", share=share, labels=labels)]
 
     @cache
     def orders(ties: Ties) -> Ranked:
@@ -63,31 +67,13 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     moves = _ranges(bounded)
     if unbounded and not counted.aligned.predictions.has_items:
         of = listed([one.label for one in unbounded], SHOWN)
-        moves.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
+        moves.append(_SAID("unknown", labels=of))
     elif unbounded:
         moves.append(_by_item(unbounded, orders))
     if not moves and matters:
         moves = _sliced_ranges(bounded)
-    if moves:
-        return [
-            say(
-                "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-                key="ties_move",
-                share=share,
-                moves=moves,
-            )
-        ]
-    nothing = say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)
-    if alone:
-        nothing = say("their order moves no value by 0.0001", key="nothing")
-    return [
-        say(
-            "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-            key="ties_change_nothing",
-            share=share,
-            moves=[nothing],
-        )
-    ]
+    key = "ties_move" if moves else "ties_change_nothing"
+    return [_SAID(key, share=share, moves=moves or [_SAID("nothing", labels=labels)])]
 
 
 def with_ties(one: Measured, orders: Orders, touched: Flags) -> Measured:
@@ -115,7 +101,7 @@ def _ranges(measured: Sequence[Measured]) -> list[Message]:
         if _moved(low, high).any():
             found.append(_range(one.label, low[0], high[0]))
     moved = listed(found, SHOWN)
-    return [say("their order alone moves {ranges}", key="values", ranges=moved)] if found else []
+    return [_SAID("values", ranges=moved)] if found else []
 
 
 def _sliced_ranges(measured: Sequence[Measured]) -> list[Message]:
@@ -129,19 +115,12 @@ def _sliced_ranges(measured: Sequence[Measured]) -> list[Message]:
             widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]
             names = slice_names(one.slices, widest[:SHOWN])
             ranges = [_range(name, low[at], high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)]
-            return [
-                say(
-                    "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
-                    key="slices",
-                    label=one.label,
-                    ranges=listed(ranges, SHOWN, len(widest)),
-                )
-            ]
+            return [_SAID("slices", label=one.label, ranges=listed(ranges, SHOWN, len(widest)))]
     return []
 
 
 def _range(name: str, low: float, high: float) -> Message:
-    return say("{name} within {low} – {high}", key="range", name=name, low=_number(low), high=_number(high))
+    return _SAID("range", name=name, low=_number(low), high=_number(high))
 
 
 def _moved(low: Floats, high: Floats) -> Flags:
@@ -155,16 +134,8 @@ def _by_item(measured: Sequence[Measured], orders: Orders) -> Message:
     found = []
     for one in measured[:SHOWN]:
         (falling,), (rising,) = (_means(one, orders(ties)) for ties in ("item_desc", "item_asc"))
-        said = say(
-            "{name} is {falling} by item_desc and {rising} by item_asc",
-            key="orders",
-            name=one.label,
-            falling=_number(falling),
-            rising=_number(rising),
-        )
-        found.append(said)
-    by_item = listed(found, SHOWN, len(measured))
-    return say("{orders}, and other orders may lie beyond", key="by_item", orders=by_item)
+        found.append(_SAID("orders", name=one.label, falling=_number(falling), rising=_number(rising)))
+    return _SAID("by_item", orders=listed(found, SHOWN, len(measured)))
 
 
 def _means(one: Measured, ranked: Ranked, *, sliced: bool = False) -> Floats:

@@ -92,23 +92,24 @@ def say(template: str, /, *, key: str = "", **figures: Any) -> Message:
 
 
 def sentences(**declared: str | tuple[str, ...]) -> Callable[..., Message]:
-    """Declare messages under their keys, to be made with the figures that they name; None is no figure.
+    """Declare messages by name, to be made with the figures that they name; None is no figure.
 
-    Of several templates of one key the first is taken whose figures are all there.
+    Of several templates of one name the first is taken whose figures are all there. The name is the key,
+    unless another one is given.
 
     >>> said = sentences(short=("{n:,} {n:list is|lists are} short ({labels})", "{n:,} {n:list|lists}"))
     >>> said("short", n=2, labels=["mrr"]), said("short", n=1, labels=None)
     ('2 lists are short (mrr)', '1 list')
     """
 
-    def said(key: str, /, **figures: Any) -> Message:
-        templates = declared[key]
+    def said(which: str, /, *, key: str = "", **figures: Any) -> Message:
+        templates = declared[which]
         for template in (templates,) if isinstance(templates, str) else templates:
             named = {name for _, name, _ in _fields(template) if name}
             given = {name: figure for name, figure in figures.items() if name in named and figure is not None}
             if named == given.keys():
-                return Message(template, given, key)
-        raise KeyError(key)
+                return say(template, key=key or which, **given)
+        raise KeyError(which)
 
     return said
 
