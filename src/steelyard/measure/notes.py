@@ -24,6 +24,7 @@ from steelyard.printable import Shown
 _EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
 _MISSING = {"keep": say("counted as empty lists", key="keep"), "skip": say("left out", key="skip")}
 _UNEXPECTED = {
+    "lists": say("their lists count", key="keep"),
     "keep": say("counted as having nothing relevant", key="keep"),
     "ignore": say("left out", key="ignore"),
 }
@@ -227,9 +228,7 @@ def _upper_half(grades: Floats, rel: float) -> float:
 def _counted_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
     """What was left out or read as empty, and how many lists are short, without a full stop."""
     convention, _ = need.convention
-    unexpected = say("their lists count", key="keep")
-    if need.reads != "lists":
-        unexpected = _UNEXPECTED.get(convention.unexpected, unexpected)
+    unexpected = _UNEXPECTED.get("lists" if need.reads == "lists" else convention.unexpected)
     predictions, judgements = tally.doubled_predictions or None, tally.doubled_judgements or None
     cutoff = max([getattr(one.metric, "k", None) or 0 for one in measured])
     retrieved = measured[0].state.retrieved

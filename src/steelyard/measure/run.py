@@ -48,7 +48,7 @@ def value_of(one: Asked, engine: Memory) -> Floats:
 def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
     """What a reader must know of the tables and of what was measured, each sentence once."""
     found: list[Message] = []
-    ranked = of_state(made, Ranked | TopLists)
+    ranked = [one for one in made if isinstance(one.state, Ranked | TopLists)]
     reader = engine.lists
     if reader is not None:
         hits, lists = of_state(ranked, Ranked), of_state(ranked, TopLists)
