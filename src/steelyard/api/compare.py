@@ -217,7 +217,7 @@ def check_names(names: Sequence[str], baseline: Any) -> None:
         remedy = say("the systems are {names:and}", names=names)
         raise must_be("baseline", say("the name of a system"), baseline, remedy=remedy)
     if baseline is not None and baseline not in names:
-        raise comparing.unknown_baseline(baseline, names)
+        raise comparing.unknown_system(baseline, names, baseline=True)
     if len(names) < 2:
         raise comparing.one_system(name=names[0])
 

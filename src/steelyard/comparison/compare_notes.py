@@ -8,19 +8,31 @@ import numpy as np
 
 from steelyard.comparison.compare import Contrast
 from steelyard.measure.run import FEW
-from steelyard.messages import Message, listed, say
+from steelyard.messages import Message, listed, sentences
 
 _SHOWN = 3
 _ENOUGH = 200  # units below which bootstrap tests find too much
+_SAID = sentences(
+    compared_on_one_unit="{labels}: neither interval nor test, since one unit alone says nothing of chance.",
+    compared_on_few_units="{labels}: the comparison rests on fewer than {few} effective units and is rough.",
+    equal_differences="{labels}: the difference is the same for every unit, so the interval has no width.",
+    infinite_difference="{labels}: a value is infinite, so there is neither an interval nor a test.",
+    bootstrap_of_few_units="{labels}: with fewer than {enough} units the bootstrap test finds too many "
+    "differences.",
+    not_tested="{labels}: the difference is not tested, since it cannot be told unit by unit.",
+    ties_turn_difference="{labels}: another order of tied scores could turn the difference round.",
+    compared_on_common_units="{label}: {one} and {other} share {n:,} units; {m:,} that only one of them has "
+    "a value for {m:is|are} left out.",
+)
 
 
 def compare_notes(contrasts: Sequence[Contrast]) -> tuple[Message, ...]:
     """What is to be said of the whole, each sentence once for all metrics it holds for."""
     whole = [one for one in contrasts if one.places is None]
     found = []
-    for holds, note in _NOTES:
+    for key, holds in _HOLDS.items():
         if labels := list(dict.fromkeys(one.label for one in whole if holds(one))):
-            found.append(note(listed(labels, _SHOWN)))
+            found.append(_SAID(key, labels=listed(labels, _SHOWN), few=FEW, enough=_ENOUGH))
     return (*found, *_left_out(whole))
 
 
@@ -54,66 +66,17 @@ def _ties_matter(one: Contrast) -> bool:
     return bool(((one.difference != 0) & (low <= 0) & (high >= 0)).any()) and (mine or its) is not None
 
 
-_NOTES: tuple[tuple[Callable[[Contrast], bool], Callable[[Message], Message]], ...] = (
-    (
-        _one_unit,
-        lambda labels: say(
-            "{labels}: neither interval nor test, since one unit alone says nothing of chance.",
-            key="compared_on_one_unit",
-            labels=labels,
-        ),
+_HOLDS: dict[str, Callable[[Contrast], bool]] = {
+    "compared_on_one_unit": _one_unit,
+    "compared_on_few_units": _few_units,
+    "equal_differences": _all_equal,
+    "infinite_difference": lambda one: bool((np.isinf(one.value) | np.isinf(one.against)).any()),
+    "bootstrap_of_few_units": lambda one: (
+        one.test == "bootstrap" and one.n is not None and bool((one.n < _ENOUGH).any())
     ),
-    (
-        _few_units,
-        lambda labels: say(
-            "{labels}: the comparison rests on fewer than {few} effective units and is rough.",
-            key="compared_on_few_units",
-            labels=labels,
-            few=FEW,
-        ),
-    ),
-    (
-        _all_equal,
-        lambda labels: say(
-            "{labels}: the difference is the same for every unit, so the interval has no width.",
-            key="equal_differences",
-            labels=labels,
-        ),
-    ),
-    (
-        lambda one: bool((np.isinf(one.value) | np.isinf(one.against)).any()),
-        lambda labels: say(
-            "{labels}: a value is infinite, so there is neither an interval nor a test.",
-            key="infinite_difference",
-            labels=labels,
-        ),
-    ),
-    (
-        lambda one: one.test == "bootstrap" and one.n is not None and bool((one.n < _ENOUGH).any()),
-        lambda labels: say(
-            "{labels}: with fewer than {enough} units the bootstrap test finds too many differences.",
-            key="bootstrap_of_few_units",
-            labels=labels,
-            enough=_ENOUGH,
-        ),
-    ),
-    (
-        lambda one: not one.test,
-        lambda labels: say(
-            "{labels}: the difference is not tested, since it cannot be told unit by unit.",
-            key="not_tested",
-            labels=labels,
-        ),
-    ),
-    (
-        _ties_matter,
-        lambda labels: say(
-            "{labels}: another order of tied scores could turn the difference round.",
-            key="ties_turn_difference",
-            labels=labels,
-        ),
-    ),
-)
+    "not_tested": lambda one: not one.test,
+    "ties_turn_difference": _ties_matter,
+}
 
 
 def _left_out(contrasts: Sequence[Contrast]) -> list[Message]:
@@ -124,10 +87,8 @@ def _left_out(contrasts: Sequence[Contrast]) -> list[Message]:
         if units is None or not units.left_out.any() or one.pair in found:
             continue
         at = int(units.left_out.argmax())
-        found[one.pair] = say(
-            "{label}: {one} and {other} share {n:,} units; {m:,} that only one of them has a value for "
-            "{m:is|are} left out.",
-            key="compared_on_common_units",
+        found[one.pair] = _SAID(
+            "compared_on_common_units",
             label=one.label,
             one=one.pair[0],
             other=one.pair[1],

@@ -55,5 +55,4 @@ class Certainty:
         return cls(ci=ci, level=share, unit=unit, seed=start, replicates=draws)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values."""
         return dict(vars(self))

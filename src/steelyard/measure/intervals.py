@@ -42,7 +42,6 @@ class Limits(Frozen):
 
     @classmethod
     def unknown(cls, n: int) -> Limits:
-        """Those of values that have none."""
         nothing, none = np.full(n, np.nan), np.zeros(n, np.int64)
         return cls(
             kind="none",

@@ -83,7 +83,6 @@ class Measured(Frozen):
         certainty: Certainty,
         **fields: Any,
     ) -> Measured:
-        """Measure the whole, and every slice, each with its limits."""
         if hasattr(metric, "prepare") and certainty.ci != "none":
             for one in (state, parts):
                 if one is not None:
@@ -164,7 +163,6 @@ class Measured(Frozen):
 
     @cached_property
     def need(self) -> Need:
-        """What the metric reads."""
         return self.metric.need()
 
     @property
@@ -175,13 +173,11 @@ class Measured(Frozen):
 
     @property
     def values(self) -> Floats:
-        """The value of each unit, where the metric has some."""
         assert self.each is not None
         return self.each
 
     @property
     def unit_names(self) -> pl.Series:
-        """The names of its units, where the metric has some."""
         assert self.units is not None
         return self.units
 
@@ -303,5 +299,4 @@ def by_value(one: Measured) -> Ints:
 
 
 def relevance_of(one: Measured) -> float:
-    """The lowest grade that counts as relevant to a metric."""
     return float(getattr(one.metric, "rel", 1.0))

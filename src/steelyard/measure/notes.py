@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,10 +15,9 @@ from steelyard.conventions import plain
 from steelyard.engine.align import Counted
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.segmented import Segmented
-from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes
-from steelyard.messages import Message, say, sentences, some, term
+from steelyard.messages import Message, listed, say, sentences, some, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.printable import Shown
 
@@ -44,6 +44,12 @@ _SAID = sentences(
     "example rel={highest}.",
     everything_relevant="every judged item is relevant: grades are {lowest} to {highest} and rel is {rel}; "
     "did you mean rel={likely}?",
+    # of lists as a whole
+    undefined_lists="{labels} {labels:is|are} undefined: {why}.",
+    undefined_groups="{label} is undefined for {n:,} of {every:,} groups ({groups}): {why}.",
+    undefined_in_slices="{label} is undefined in {n:,} of {every:,} slices: {why}.",
+    ties_decide="{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of "
+    "them lists show.",
     # the counts, without a full stop
     queries_missing="{n:,} {n:query|queries} of the truth without predictions: {fate}",
     queries_emptied="{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
@@ -107,7 +113,7 @@ def all_notes(
     if lists:
         means = [one for one in lists if one.each is not None]
         notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
-        notes += undefined_lists(lists)
+        notes += _undefined_lists(lists)
     if len(measured) > 1:
         notes += _coverage_notes(measured)
     for kind in (groups, of_lists):
@@ -131,12 +137,11 @@ def all_notes(
         if (ranked.hits.tied > 1).any():
             notes += tie_notes(group, ranked, alone=len(groups) == 1)
     if lists:
-        notes += list_facts(lists) + tied_lists({need: tally(need) for need in of_lists})
+        notes += _list_facts(lists) + _tied_lists({need: tally(need) for need in of_lists})
     return list(dict.fromkeys(notes))
 
 
 def _by_need(measured: Sequence[Measured]) -> dict[Need, list[Measured]]:
-    """The metrics that read the same ranking, by what they need."""
     found: dict[Need, list[Measured]] = {}
     for one in measured:
         found.setdefault(one.need, []).append(one)
@@ -144,7 +149,6 @@ def _by_need(measured: Sequence[Measured]) -> dict[Need, list[Measured]]:
 
 
 def _conventions(groups: Mapping[Need, Sequence[Measured]]) -> list[Message]:
-    """Said where lists were ranked under more than one convention."""
     found: dict[object, list[str]] = {}
     for need, group in groups.items():
         found.setdefault(need.convention, []).extend(one.label for one in group)
@@ -249,6 +253,58 @@ def _counted_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> li
         ("short_lists", short, {"cutoff": cutoff}),
     )
     return [_SAID(which, n=n, **figures) for which, n, figures in rows if n]
+
+
+def _list_facts(measured: Sequence[Measured]) -> list[Message]:
+    """The facts of metrics; where cutoffs or figures differ, with the labels of the metrics."""
+    said: dict[Message, list[str]] = {}
+    for one in measured:
+        for fact in one.metric.facts(one.state, one.label):
+            said.setdefault(fact, []).append(one.label)
+    alike = len({getattr(one.metric, "k", None) for one in measured}) == 1
+    times = Counter(fact.key for fact in said)
+    return [
+        fact
+        if alike and times[fact.key] == 1
+        else say("{labels}: {said}", key=fact.key, labels=listed(labels, SHOWN), said=fact)
+        for fact, labels in said.items()
+    ]
+
+
+def _undefined_lists(measured: Sequence[Measured]) -> list[Message]:
+    nowhere: dict[str, list[str]] = {}
+    for one in measured:
+        if one.each is None and np.isnan(one.whole).all():
+            nowhere.setdefault(one.metric.undefined_when, []).append(one.label)
+    notes = [_SAID("undefined_lists", labels=labels, why=term(why)) for why, labels in nowhere.items()]
+    for one in measured:
+        if one.each is None:
+            notes += _undefined_parts(one)
+    return notes
+
+
+def _undefined_parts(one: Measured) -> list[Message]:
+    """Which groups of items, and how many slices, have no value where others have."""
+    said, why = [], term(one.metric.undefined_when)
+    without = np.isnan(one.whole[0]) if one.entries else np.zeros(0, bool)
+    if without.any() and not without.all():
+        gone = [str(one.entries[at][0]) for at in np.flatnonzero(without)]
+        n, every, groups = len(gone), len(one.entries), listed(gone, SHOWN)
+        said.append(_SAID("undefined_groups", label=one.label, n=n, every=every, groups=groups, why=why))
+    if one.sliced is not None and not np.isnan(one.whole).all():
+        slices = np.isnan(one.sliced).reshape(len(one.sliced), -1).min(axis=1)
+        if slices.any():
+            n, every = int(slices.sum()), len(slices)
+            said.append(_SAID("undefined_in_slices", label=one.label, n=n, every=every, why=why))
+    return said
+
+
+def _tied_lists(tallies: Mapping[Need, Tally]) -> list[Message]:
+    return [
+        _SAID("ties_decide", share=tally.tied / tally.retrieved, ties=need.convention[1].ties)
+        for need, tally in tallies.items()
+        if tally.tied
+    ]
 
 
 def conventions_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -17,7 +17,7 @@ from steelyard.engine.list_summary import TOP
 from steelyard.engine.scored import Scored
 from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.measure.measured import Measured
-from steelyard.messages import Message, say
+from steelyard.messages import Message, say, sentences
 from steelyard.printable import Shown, decimal
 
 _SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
@@ -103,39 +103,57 @@ class Reading:
         return self.text.key
 
 
+_SAID = sentences(
+    both_serve="order and probabilities both serve",
+    calibrate="the order is good, the probabilities are off: calibrate",
+    neither_serves="neither order nor probabilities: look at data and features first",
+    near_base_rate="little beyond the base rate; perhaps good in some slices: look at them",
+    weak_ranking="candidates are there, ranking is weak",
+    missed_items="ranking is good, retrieval misses items",
+    near_majority="accuracy says nothing here: read precision, recall, pr_auc",
+    between_users="differences between users carry the AUC",
+    concentrated_exposure="a few items take most of the exposure: look at the long tail",
+    lists_alike="everybody is shown much the same",
+    many_outside_catalog="many items are not in the catalogue: check that it is whole, and names items alike",
+    at_least="≥ {limit}",
+    at_most="≤ {limit}",
+    below="< {limit}",
+    above="> {limit}",
+    within="in {low}–{high}",
+    outside="outside {low}–{high}",
+    accuracy_minus_majority="|accuracy {accuracy:.4f} − majority share {majority:.4f}| =",
+    top_exposure="exposure of the {percent}% of items shown most",
+    outside_catalog="share of places outside the catalogue",
+)
+# of a sign its name, the sign of the opposite, and whether a value is so to the limits
+_RELATIONS: dict[str, tuple[str, str, Callable[[float, float, float], bool]]] = {
+    "≥": ("at_least", "<", lambda value, low, _: value >= low),
+    "≤": ("at_most", ">", lambda value, low, _: value <= low),
+    "<": ("below", "≥", lambda value, low, _: value < low),
+    ">": ("above", "≤", lambda value, low, _: value > low),
+    "in": ("within", "outside", lambda value, low, high: low <= value <= high),
+    "outside": ("outside", "in", lambda value, low, high: not low <= value <= high),
+}
+
 _Figure = tuple[str | Message, float]  # its name, and its value
 
 
 class _Condition(NamedTuple):
     of: str  # a figure
-    relation: str  # that it has to the limits
+    sign: str  # its relation to the limits
     limits: tuple[float, ...]
 
     def met(self, figures: Mapping[str, _Figure]) -> bool:
         return self.of in figures and self.holds(figures[self.of][1])
 
     def holds(self, value: float) -> bool:
-        low, high = self.limits[0], self.limits[-1]
-        return {
-            "at_least": value >= low,
-            "at_most": value <= low,
-            "below": value < low,
-            "above": value > low,
-            "within": low <= value <= high,
-            "outside": not low <= value <= high,
-        }[self.relation]
+        return _RELATIONS[self.sign][2](value, self.limits[0], self.limits[-1])
 
     def words(self, *, holds: bool = True) -> Message:
         """The relation, or that of a figure for which it does not hold."""
+        name, opposite, _ = _RELATIONS[self.sign]
         low, high = (Shown(limit, plain(limit)) for limit in (self.limits[0], self.limits[-1]))
-        return {
-            "at_least": say("≥ {limit}", key="at_least", limit=low),
-            "at_most": say("≤ {limit}", key="at_most", limit=low),
-            "below": say("< {limit}", key="below", limit=low),
-            "above": say("> {limit}", key="above", limit=low),
-            "within": say("in {low}–{high}", key="within", low=low, high=high),
-            "outside": say("outside {low}–{high}", key="outside", low=low, high=high),
-        }[self.relation if holds else _OPPOSITE[self.relation]]
+        return _SAID(name if holds else _RELATIONS[opposite][0], limit=low, low=low, high=high)
 
     def shown(self, name: str | Message, value: float) -> Message:
         """The figure with as many digits as still show on which side of the limit it is."""
@@ -148,10 +166,6 @@ class _Condition(NamedTuple):
     def distance(self, value: float) -> float:
         """How far a figure is from the nearest limit: twice is as far as half."""
         return min(abs(math.log(value / limit)) for limit in self.limits) if value > 0 else math.inf
-
-
-_OPPOSITE = {"at_least": "below", "at_most": "above", "within": "outside"}
-_OPPOSITE |= {opposite: relation for relation, opposite in _OPPOSITE.items()}
 
 
 class _Rule(NamedTuple):
@@ -171,76 +185,27 @@ class _Rule(NamedTuple):
         return [*when, *either] if len(when) == len(self.when) and (either or not self.either) else []
 
 
+def _of(text: str) -> tuple[_Condition, ...]:
+    """The conditions that a text names, as ``auc ≥ 0.7, calibration in 0.9–1.1``."""
+    rows = [one.split(" ") for one in text.split(", ")]
+    return tuple(_Condition(of, sign, tuple(map(float, limits.split("–")))) for of, sign, limits in rows)
+
+
+_OFF = _of("ne ≥ 1, calibration outside 0.8–1.25")
 _RULES = (
-    _Rule(
-        say("order and probabilities both serve", key="both_serve"),
-        "clicks",
-        (
-            _Condition("auc", "at_least", (0.7,)),
-            _Condition("ne", "below", (1.0,)),
-            _Condition("calibration", "within", (0.9, 1.1)),
-        ),
-        kind="good",
-    ),
-    _Rule(
-        say("the order is good, the probabilities are off: calibrate", key="calibrate"),
-        "clicks",
-        (_Condition("auc", "at_least", (0.7,)),),
-        either=(_Condition("ne", "at_least", (1.0,)), _Condition("calibration", "outside", (0.8, 1.25))),
-        in_slices=True,
-    ),
-    _Rule(
-        say("neither order nor probabilities: look at data and features first", key="neither_serves"),
-        "clicks",
-        (_Condition("auc", "below", (0.6,)), _Condition("ne", "at_least", (1.0,))),
-        in_slices=True,
-    ),
-    _Rule(
-        say("little beyond the base rate; perhaps good in some slices: look at them", key="near_base_rate"),
-        "clicks",
-        (_Condition("auc", "below", (0.6,)), _Condition("ne", "below", (1.0,))),
-    ),
-    _Rule(
-        say("candidates are there, ranking is weak", key="weak_ranking"),
-        "lists",
-        (_Condition("recall@1000", "at_least", (0.8,)), _Condition("mrr@10", "below", (0.3,))),
-        in_slices=True,
-    ),
-    _Rule(
-        say("ranking is good, retrieval misses items", key="missed_items"),
-        "lists",
-        (_Condition("recall@1000", "below", (0.5,)), _Condition("mrr@10", "at_least", (0.5,))),
-        in_slices=True,
-    ),
-    _Rule(
-        say("accuracy says nothing here: read precision, recall, pr_auc", key="near_majority"),
-        "classes",
-        (_Condition("accuracy_minus_majority", "at_most", (0.01,)),),
-    ),
-    _Rule(
-        say("differences between users carry the AUC", key="between_users"),
-        "users",
-        (_Condition("auc_minus_gauc", "above", (0.05,)),),
-    ),
-    _Rule(
-        say("a few items take most of the exposure: look at the long tail", key="concentrated_exposure"),
-        "catalog",
-        (_Condition("top_exposure", "above", (0.5,)),),
-    ),
-    _Rule(
-        say("everybody is shown much the same", key="lists_alike"),
-        "catalog",
-        (_Condition("personalization", "below", (0.1,)),),  # of two lists nine items in ten are the same
-        in_slices=True,
-    ),
-    _Rule(
-        say(
-            "many items are not in the catalogue: check that it is whole, and names items alike",
-            key="many_outside_catalog",
-        ),
-        "catalog",
-        (_Condition("outside_catalog", "above", (0.01,)),),  # of the places of all lists
-    ),
+    _Rule(_SAID("both_serve"), "clicks", _of("auc ≥ 0.7, ne < 1, calibration in 0.9–1.1"), kind="good"),
+    _Rule(_SAID("calibrate"), "clicks", _of("auc ≥ 0.7"), either=_OFF, in_slices=True),
+    _Rule(_SAID("neither_serves"), "clicks", _of("auc < 0.6, ne ≥ 1"), in_slices=True),
+    _Rule(_SAID("near_base_rate"), "clicks", _of("auc < 0.6, ne < 1")),
+    _Rule(_SAID("weak_ranking"), "lists", _of("recall@1000 ≥ 0.8, mrr@10 < 0.3"), in_slices=True),
+    _Rule(_SAID("missed_items"), "lists", _of("recall@1000 < 0.5, mrr@10 ≥ 0.5"), in_slices=True),
+    _Rule(_SAID("near_majority"), "classes", _of("accuracy_minus_majority ≤ 0.01")),
+    _Rule(_SAID("between_users"), "users", _of("auc_minus_gauc > 0.05")),
+    _Rule(_SAID("concentrated_exposure"), "catalog", _of("top_exposure > 0.5")),
+    # of two lists nine items in ten are the same
+    _Rule(_SAID("lists_alike"), "catalog", _of("personalization < 0.1"), in_slices=True),
+    # of the places of all lists
+    _Rule(_SAID("many_outside_catalog"), "catalog", _of("outside_catalog > 0.01")),
 )
 _READ = {one.of for rule in _RULES for one in (*rule.when, *rule.either)} | {
     "rig",
@@ -251,7 +216,6 @@ _READ = {one.of for rule in _RULES for one in (*rule.when, *rule.either)} | {
 
 
 def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
-    """What the numbers say together."""
     values: dict[str, float] = {}
     for one in measured:
         for name, figure in one.metric.beside(one.state).items():
@@ -339,25 +303,16 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
     for label in known:
         if label.startswith("personalization@"):
             figures.setdefault("personalization", figures[label])
-    if "top_exposure" in known:
-        name = say("exposure of the {percent}% of items shown most", key="top_exposure", percent=TOP)
-        figures["top_exposure"] = name, known["top_exposure"]
-    if "outside_catalog" in known:
-        name = say("share of places outside the catalogue", key="outside_catalog")
-        figures["outside_catalog"] = name, known["outside_catalog"]
+    for of in {"top_exposure", "outside_catalog"} & known.keys():
+        figures[of] = _SAID(of, percent=TOP), known[of]
     if "accuracy" in known and majority is not None and not math.isnan(majority):
-        name = say(
-            "|accuracy {accuracy:.4f} − majority share {majority:.4f}| =",
-            key="accuracy_minus_majority",
-            accuracy=known["accuracy"],
-            majority=majority,
-        )
-        figures["accuracy_minus_majority"] = name, round(abs(known["accuracy"] - majority), _EXACT)
+        accuracy = known["accuracy"]
+        name = _SAID("accuracy_minus_majority", accuracy=accuracy, majority=majority)
+        figures["accuracy_minus_majority"] = name, round(abs(accuracy - majority), _EXACT)
     return figures
 
 
 def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
-    """The values of metrics of rows in each slice that is large enough."""
     measured = [one for one in measured if one.metric.weighs == "rows"]
     slices = next((one.slices for one in measured if one.slices is not None), None)
     if slices is None:
@@ -422,7 +377,6 @@ def _standard_errors(values: Mapping[str, Floats], positives: Floats, negatives:
 
 
 def _of_queries(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
-    """The values of metrics of queries in each slice that is large enough."""
     labels = [one.label for one in measured if one.metric.weighs == one.metric.unit == "queries"]
     part = table.filter(table["metric"].is_in(labels))
     whole = is_whole(part, by)
@@ -440,6 +394,5 @@ def _of_queries(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[
 
 
 def _named(names: Mapping[str, str]) -> dict[str, Any]:
-    """A slice by its columns, and its name in a sentence."""
     columns = tuple((column, slice_value(name)) for column, name in names.items())
     return {"slice": columns, "name": in_sentence(names.values())}

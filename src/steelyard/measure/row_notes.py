@@ -60,7 +60,6 @@ def row_notes(measured: Sequence[Measured], tally: Tally, said: Table | None = N
 
 
 def _undefined_notes(measured: Sequence[Measured]) -> list[Message]:
-    """Which metrics are undefined, on the whole or in which slices, and why."""
     whole: dict[str, list[str]] = {}
     some_slices: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     slices = next((one.slices for one in measured if one.slices is not None), None)
@@ -111,7 +110,6 @@ def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
 
 
 def _tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
-    """What was left out on the way to the rows."""
     dropping = any(one.need.unlabelled == "drop" for one in measured)
     weighted = [one.label for one in measured if one.need.weighted]
     counts = {

@@ -23,7 +23,6 @@ from steelyard.metrics.class_influence import LEAST
 
 
 def measured(one: Asked, engine: Memory, certainty: Certainty) -> Measured:
-    """A metric's value over everything and in each slice, each with its interval."""
     metric, need = one.metric.for_truth(engine.max_grade), one.need
     reader = engine.reader(need)
     state = reader.state(need)
@@ -40,7 +39,6 @@ def measured(one: Asked, engine: Memory, certainty: Certainty) -> Measured:
 
 
 def value_of(one: Asked, engine: Memory) -> Floats:
-    """A metric's value over everything and nothing else, or its row of values."""
     whole: Floats = one.metric.for_truth(engine.max_grade).measure(engine.reader(one.need).state(one.need))[0]
     return whole
 
@@ -64,7 +62,6 @@ def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
 
 
 def _notes_of_rows(made: Sequence[Measured], engine: Memory) -> list[Message]:
-    """The same of labelled rows."""
     assert engine.rows is not None
     reader = engine.rows
     found = reader.notes() + row_notes(made, reader.tally, reader.tables[0] if reader.tables else None)
@@ -137,7 +134,6 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
 
 
 def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
-    """Which notes hold for a metric."""
     limits = one.limits
     finite = np.isfinite(one.whole.reshape(-1))
     if one.metric.interval() == "none":

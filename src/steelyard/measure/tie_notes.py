@@ -93,7 +93,6 @@ def with_ties(one: Measured, orders: Orders, touched: Flags) -> Measured:
 
 
 def _ranges(measured: Sequence[Measured]) -> list[Message]:
-    """The metrics whose worst and best order differ, each with its range."""
     found = []
     for one in measured:
         assert one.ties is not None

@@ -56,7 +56,6 @@ class Message(str):
     key: str
 
     def __new__(cls, template: str, figures: Mapping[str, Any] | None = None, key: str = "") -> Message:
-        """The English text, with what it is made of."""
         figures = dict(figures or {})
         made = super().__new__(cls, _filled(template, figures, ENGLISH, str))
         made.template, made.figures, made.key = template, figures, key
@@ -118,7 +117,6 @@ class Term(Message):
     """A text that is declared elsewhere, such as a docstring, and that may hold any signs."""
 
     def __new__(cls, text: str) -> Term:
-        """The text itself, whatever signs it holds."""
         made = str.__new__(cls, text)
         made.template, made.figures, made.key = text, {}, ""
         return made

@@ -54,12 +54,10 @@ def distinct(names: Iterable[object], limit: int = 36) -> list[str]:
 
 
 def again(name: str, nth: int) -> str:
-    """The name of another thing of the same name."""
     return say("{name} ({n})", name=name, n=nth) if isinstance(name, Message) else f"{name} ({nth})"
 
 
 def _fitting(text: str, cells: int) -> str:
-    """As much of the beginning as fits."""
     from rich.cells import cell_len
 
     width = 0

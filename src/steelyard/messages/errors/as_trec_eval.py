@@ -113,7 +113,6 @@ malformed_zscores = ZScoreError.of("""{name}, line {line:,}: '{text}' is no line
 
 
 def no_such_measure(name: str, known: Sequence[str]) -> FlagError:
-    """A measure that trec_eval lacks, with the nearest it has."""
     said = say("trec_eval has no measure '{name}'", name=name)
     stem, _, cutoff = name.rpartition("_")
     if stem in known and cutoff[:1].isdigit():  # as trec_eval prints it, and pytrec_eval takes it

@@ -53,7 +53,6 @@ class SteelyardError(ValueError):
         return Refusal(cls, sentence, remedy or rest)
 
     def told(self, lang: str = ENGLISH) -> str:
-        """The reason, and on a line of its own the remedy, in a language."""
         return "\n".join(visible(part.told(lang)) for part in (self.said, self.hint) if part)
 
     def __str__(self) -> str:
@@ -135,7 +134,6 @@ class Refusal(Generic[E]):
         self._kind, self._sentence, self._remedy, self._shown = kind, sentence, remedy, shown
 
     def given(self, **shown: Callable[[Any], Any]) -> Refusal[E]:
-        """The same error, with what shows some of its figures."""
         return Refusal(self._kind, self._sentence, self._remedy, **shown)
 
     def __call__(self, *, remedy: str | None = None, **figures: Any) -> E:

@@ -190,19 +190,14 @@ value_of_each_class = MetricError.of("""{metric} has a value for each class, \
     ask for an average: f1(average=macro)""")
 
 
-def unknown_baseline(name: object, systems: Iterable[str]) -> SteelyardError:
-    said = say("the baseline '{name}' is none of the systems", name=str(name))
+def unknown_system(name: object, systems: Iterable[str], *, baseline: bool = False) -> SteelyardError:
+    named = say("there is no system '{name}'", name=str(name))
+    said = say("the baseline '{name}' is none of the systems", name=str(name)) if baseline else named
     names = list(systems)
     return unknown(said, name, names, remedy=say("the systems are {names:and}", names=names))
 
 
-def unknown_system(name: object, systems: Sequence[str]) -> SteelyardError:
-    said = say("there is no system '{name}'", name=str(name))
-    return unknown(said, name, systems, remedy=say("the systems are {names:and}", names=systems))
-
-
 def marked(names: Sequence[str], marks: Sequence[str | None]) -> Message:
-    """The names of truths, with what tells them apart."""
     known = [f"{name} {mark[:8]}" if mark else name for name, mark in zip(names, marks, strict=True)]
     return quoted(known)
 
@@ -232,7 +227,6 @@ def value_not_number(metric: str, given: object) -> SteelyardError:
 
 
 def in_row(name: str, row: int, error: SteelyardError) -> SteelyardError:
-    """What is wrong with a row of a table of claims."""
     return type(error)(
         say("{name}, row {row:,}: {said}", name=name, row=row, said=error.said), remedy=error.hint
     )
@@ -243,5 +237,4 @@ def not_two_names(given: object) -> SteelyardError:
 
 
 def under_profile(profile: str, error: SteelyardError) -> SteelyardError:
-    """What one of the profiles refuses, with its name."""
     return type(error)(say("{profile}: {said}", profile=profile, said=error.said), remedy=error.hint)

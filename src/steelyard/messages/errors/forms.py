@@ -98,12 +98,10 @@ def one_of(
 def lengths_differ(
     one: str, other: str, lengths: tuple[int, int], *, remedy: str = "", kind: Kind = MetricError
 ) -> SteelyardError:
-    """Refuse two things that should be of one length."""
     said = say("{n:,} {one} but {m:,} {other}", one=one, other=other, n=lengths[0], m=lengths[1])
     return kind(said, remedy=remedy)
 
 
 def check_language(lang: object) -> None:
-    """Refuse a language that there is no catalogue for."""
     if not is_one_of(lang, languages()):
         raise unknown(say("unknown language '{lang}'", lang=str(lang)), lang, languages())

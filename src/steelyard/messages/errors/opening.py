@@ -194,7 +194,6 @@ def not_utf8(name: str, line: int | None) -> ReadError:
 
 
 def nul_byte(name: str, line: int | None, *, unpack: str = "") -> ReadError:
-    """``unpack`` is the command that unpacks the file, if it is compressed."""
     return ReadError.of("""{place}: a NUL byte, which text does not have
         remove it ({command}); if the file is not text, give it its own ending""")(
         place=at_line(name, line), command=_piped("tr -d '\\000'", unpack)

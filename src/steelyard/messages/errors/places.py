@@ -71,12 +71,10 @@ def value_at(place: str, role: str, column: str) -> Message:
 
 
 def at_line(name: str, line: int | None) -> str:
-    """A line of a file, where it is known."""
     return name if line is None else say("{name}, line {line:,}", name=name, line=line)
 
 
 def column_of(column: str, name: str) -> Message:
-    """A column and the table that holds it."""
     return say("column '{column}' of {name}", column=short(column), name=name)
 
 
@@ -116,5 +114,4 @@ def toml_reason(error: ValueError) -> str:
 
 
 def dimensions(shape: Sequence[int]) -> str:
-    """The shape of an array, as 3 × 4."""
     return " × ".join(map(str, shape))

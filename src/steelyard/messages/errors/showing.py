@@ -96,7 +96,6 @@ def unknown_curve(name: object, known: Sequence[str]) -> SteelyardError:
 
 
 def unknown_option(of: Message, option: str, known: Sequence[str]) -> SteelyardError:
-    """``of`` is the curve or the chart."""
     has = say("it has: {names}", names=list(known)) if known else say("it has none")
     return unknown(say("{of} has no option '{option}'", of=of, option=option), option, known, remedy=has)
 

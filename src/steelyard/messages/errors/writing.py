@@ -47,8 +47,6 @@ not_saved = ReadError.of("""{name} is not a file that Steelyard saved, or no mor
     name what result.save wrote; predictions and truth are read by sy.evaluate""")
 changed = ReadError.of("""{name} was cut short or changed after it was saved
     save or copy it again""")
-holds_another = ReadError.of("""{name} holds '{found}', not '{wanted}'
-    name what result.save wrote""")
 saved_otherwise = ReadError.of("""{name} was saved by Steelyard {by}, in version {found} of its form; \
     this is Steelyard {here}, which reads version {wanted}
     load it with Steelyard {by}, or evaluate again""")
