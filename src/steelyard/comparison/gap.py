@@ -54,14 +54,12 @@ class Gap:
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; a number that is not finite is None, as JSON has no other."""
         return {
-            "metric": self.metric,
+            **vars(self),
             "by": list(self.by),
             "best": self.best.to_dict(),
             "worst": self.worst.to_dict(),
             "difference": finite(self.difference),
             "ratio": finite(self.ratio),
-            "slices": self.slices,
-            "without_value": self.without_value,
         }
 
     def to_text(self, *, lang: str = ENGLISH) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from steelyard.ask.own_names import own
 from steelyard.claims.facts import Trials
 from steelyard.claims.outcome import unproven
 from steelyard.claims.starts import Meant, starts
-from steelyard.comparison.attribution import GapParts, along, drawn_orders, parts_of
+from steelyard.comparison.attribution import along, drawn_orders, parts_of
 from steelyard.conventions import plain
 from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
@@ -126,73 +126,50 @@ def attributed(label: str, names: tuple[str, str], one: Asked, other: Asked, val
         return known
     acting = _acting(one, other, changes, values)
     n = len(acting)
-    path = _Path(one, other, [changes[at] for at in acting], values)
     drawn = n > MOST_EXACT
     orders = drawn_orders(n, DRAWN, SEED) if drawn else []
-    path.measure(along(orders) if drawn else range(1 << n))
-    found = parts_of(n, path.value, orders or None)
+    combinations = dict.fromkeys(along(orders) if drawn else range(1 << n))
+    value, whys = _combined(one, other, [changes[at] for at in acting], combinations, values)
+    found = parts_of(n, value.get, orders or None)
+    parts = dict(zip(acting, [math.nan] * n if found is None else found.parts.tolist(), strict=True))
+    carried = [dataclasses.replace(one, part=parts.get(at, 0.0)) for at, one in enumerate(told)]
     return dataclasses.replace(
         known,
-        conventions=_with_parts(told, acting, found),
+        conventions=tuple(sorted(carried, key=lambda one: -abs(one.part))),  # what carries nothing last
         orders=0 if found is None else found.orders,
         skipped=0 if found is None else found.skipped,
         drawn=drawn,
-        combinations=len(path.seen),
-        refused=sum(path.value(made) is None for made in path.seen),
-        why=path.why,
+        combinations=len(value),
+        refused=len(whys),
+        why=whys[0] if whys else None,
     )
 
 
-def _with_parts(
-    told: Sequence[Convention], acting: Sequence[int], found: GapParts | None
-) -> tuple[Convention, ...]:
-    """The conventions with their parts, the greatest first; those that carry nothing last."""
-    parts = dict.fromkeys(range(len(told)), 0.0)
-    parts |= dict(
-        zip(acting, [math.nan] * len(acting) if found is None else found.parts.tolist(), strict=True)
-    )
-    carried = [dataclasses.replace(one, part=parts[at]) for at, one in enumerate(told)]
-    return tuple(sorted(carried, key=lambda one: -abs(one.part)))
+def _combined(
+    one: Asked, other: Asked, changes: Sequence[Change], combinations: Iterable[int], values: Trials
+) -> tuple[dict[int, float | None], list[Message]]:
+    """The value of each combination, None where it means nothing, and why it does not.
 
-
-class _Path:
-    """The combinations between two metrics: bit n of a number says that change n is made."""
-
-    def __init__(self, one: Asked, other: Asked, changes: Sequence[Change], values: Trials) -> None:
-        self._ends, self._changes, self._values = (one, other), changes, values
-        self.seen: dict[int, Asked | None] = {}
-        self.why: Message | None = None
-
-    def measure(self, combinations: Iterable[int]) -> None:
-        for made in combinations:
-            if made not in self.seen:
-                self.seen[made] = self._asked(made)
-        self._values.measure(one for one in self.seen.values() if one is not None)
-
-    def value(self, made: int) -> float | None:
-        """The value of a combination; None where it means nothing."""
-        asked = self.seen[made]
-        if asked is None:
-            return None
-        value = self._values.of(asked)
-        if not math.isnan(value):
-            return value
-        refused = self._values.why_refused(asked)
-        self.why = self.why or (say("an undefined value") if refused is None else refused.said)
-        return None
-
-    def _asked(self, made: int) -> Asked | None:
-        one, other = self._ends
-        if made == (1 << len(self._changes)) - 1:
-            return other
-        if not made:
-            return one
-        changes = [change for at, change in enumerate(self._changes) if made >> at & 1]
+    Bit n of a number says that change n is made.
+    """
+    ends = {0: one, (1 << len(changes)) - 1: other}
+    asked: dict[int, Asked] = {}
+    whys: list[Message] = []
+    found: dict[int, float | None] = dict.fromkeys(combinations)
+    for made in found:
+        some = [change for at, change in enumerate(changes) if made >> at & 1]
         try:
-            return _with(one, other, changes)
+            asked[made] = ends[made] if made in ends else _with(one, other, some)
         except SteelyardError as error:
-            self.why = self.why or error.said
-            return None
+            whys.append(error.said)
+    values.measure(asked.values())
+    for made, each in asked.items():
+        if not math.isnan(value := values.of(each)):
+            found[made] = value
+            continue
+        refused = values.why_refused(each)
+        whys.append(say("an undefined value") if refused is None else refused.said)
+    return found, whys
 
 
 def _with(one: Asked, other: Asked, changes: Iterable[Change]) -> Asked:
@@ -290,48 +267,38 @@ def notes_of(found: Attribution) -> list[Message]:
     return [*_parting(found), *unproven(map(ask.profile, found.names))]
 
 
-def _parting(found: Attribution) -> list[Message]:
+def _parting(found: Attribution) -> Iterator[Message]:
     undefined = [name for name, value in zip(found.names, found.values, strict=True) if math.isnan(value)]
     if undefined:
-        return [
-            say(
-                "{metric} is undefined under {profiles:and}: there is no gap to be explained.",
-                key="gap_undefined",
-                metric=found.metric,
-                profiles=undefined,
-            )
-        ]
-    notes = []
-    if found.refused and not found.orders:
-        notes.append(
-            say(
-                "the gap cannot be parted: every order in which the conventions could be changed leads "
-                "through a combination that means nothing ({why}).",
-                key="gap_not_parted",
-                why=found.why,
-            )
+        yield say(
+            "{metric} is undefined under {profiles:and}: there is no gap to be explained.",
+            key="gap_undefined",
+            metric=found.metric,
+            profiles=undefined,
+        )
+    elif found.refused and not found.orders:
+        yield say(
+            "the gap cannot be parted: every order in which the conventions could be changed leads "
+            "through a combination that means nothing ({why}).",
+            key="gap_not_parted",
+            why=found.why,
         )
     elif found.refused:
-        notes.append(
-            say(
-                "{n:,} of {of:,} combinations of conventions {n:means|mean} nothing ({why}); orders that "
-                "lead through one are skipped: {skipped:,} of {every:,}.",
-                key="combinations_skipped",
-                n=found.refused,
-                of=found.combinations,
-                why=found.why,
-                skipped=found.skipped,
-                every=found.skipped + found.orders,
-            )
+        yield say(
+            "{n:,} of {of:,} combinations of conventions {n:means|mean} nothing ({why}); orders that "
+            "lead through one are skipped: {skipped:,} of {every:,}.",
+            key="combinations_skipped",
+            n=found.refused,
+            of=found.combinations,
+            why=found.why,
+            skipped=found.skipped,
+            every=found.skipped + found.orders,
         )
     if found.drawn:
-        notes.append(
-            say(
-                "more than {most} conventions act on this data: the parts are means over {n:,} orders that "
-                "were drawn, and would differ a little with others.",
-                key="orders_drawn",
-                most=MOST_EXACT,
-                n=found.orders,
-            )
+        yield say(
+            "more than {most} conventions act on this data: the parts are means over {n:,} orders that "
+            "were drawn, and would differ a little with others.",
+            key="orders_drawn",
+            most=MOST_EXACT,
+            n=found.orders,
         )
-    return notes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
 from steelyard.result.written import FindingForms, read_from
 from steelyard.show.as_dict import HEADER
-from steelyard.show.differences import Attribution, Convention, finding
+from steelyard.show.differences import Attribution, finding
 from steelyard.show.finding import Finding, Form
 from steelyard.show.forms import finite
 
@@ -78,34 +77,21 @@ class Differences(FindingForms):
         and ``other_means``, and ``part``: 0 where it changes nothing on this data, NaN where the gap cannot
         be parted. The parts add up to the gap.
         """
-        every = self.found.conventions
-        return pl.DataFrame(
-            [
-                pl.Series("metric", [self.metric] * len(every), pl.String),
-                pl.Series("convention", [one.name for one in every], pl.String),
-                *(
-                    pl.Series(name, [one.values[at] for one in every], pl.String)
-                    for at, name in enumerate(("one", "other"))
-                ),
-                *(
-                    pl.Series(name, [str(one.meanings[at]) for one in every], pl.String)
-                    for at, name in enumerate(("one_means", "other_means"))
-                ),
-                pl.Series("part", [one.part for one in every], pl.Float64),
-            ]
-        )
+        names = ("metric", "convention", "one", "other", "one_means", "other_means")
+        rows = [
+            (self.metric, one.name, *one.values, *map(str, one.meanings), one.part)
+            for one in self.found.conventions
+        ]
+        schema = {**dict.fromkeys(names, pl.String), "part": pl.Float64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
     def per_query(self) -> pl.DataFrame | None:
         """What each query carries of the gap, the greatest part first; None where values are no plain means.
 
         Its columns: query, the values under either profile (null where it is left out) and ``part``.
         """
-        queries = self.found.queries
-        return (
-            queries
-            if queries is None
-            else queries.rename(dict(zip(("one", "other"), self.profiles, strict=True)))
-        )
+        names = dict(zip(("one", "other"), self.profiles, strict=True))
+        return None if self.found.queries is None else self.found.queries.rename(names)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
@@ -127,17 +113,21 @@ class Differences(FindingForms):
                 for name, text in zip(self.profiles, self.texts, strict=True)
             ],
             "gap": finite(self.gap),
-            "conventions": [_as_dict(one) for one in found.conventions],
+            "conventions": [
+                {
+                    "convention": one.name,
+                    "values": list(one.values),
+                    "meanings": [str(meaning) for meaning in one.meanings],
+                    "part": finite(one.part),
+                }
+                for one in found.conventions
+            ],
             "orders": found.orders,
             "orders_skipped": found.skipped,
             "combinations": found.combinations,
             "combinations_refused": found.refused,
             "queries": [
-                {
-                    "query": str(row["query"]),
-                    "values": [row["one"], row["other"]],
-                    "part": row["part"],
-                }
+                {"query": str(row["query"]), "values": [row["one"], row["other"]], "part": row["part"]}
                 for row in found.most()
             ],
             "notes": [note.to_dict() for note in self.notes],
@@ -179,12 +169,3 @@ class Differences(FindingForms):
     @property
     def _first(self) -> Result:
         return next(iter(self.results.values()))
-
-
-def _as_dict(one: Convention) -> Mapping[str, Any]:
-    return {
-        "convention": one.name,
-        "values": list(one.values),
-        "meanings": [str(meaning) for meaning in one.meanings],
-        "part": finite(one.part),
-    }

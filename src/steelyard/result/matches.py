@@ -130,13 +130,7 @@ class Matches(FindingForms):
             "predictions": str(self.predictions),
             "truth": None if self.truth is None else str(self.truth),
             "claims": [
-                {
-                    "metric": one.metric,
-                    "printed": one.printed,
-                    "value": one.value,
-                    "low": one.low,
-                    "high": one.high,
-                }
+                {name: getattr(one, name) for name in ("metric", "printed", "value", "low", "high")}
                 for one in outcome.claims
             ],
             "matches": [self._as_dict(one) for one in outcome.matches],
