@@ -171,7 +171,17 @@ def checked(
     if base is not None:
         alike = {one.name: _under_labels(one, mine.result, list(drops)) for one in (base, mine)}
         limits, doubts = _drop_limits(alike, mine, base, judgement, one_truth=truth is not None)
-    gates = {one: _gate(one, values[one], mine.result, base, limits, judgement.mode) for one in every}
+    theirs = {one: _values(one, base.result) for one in every if base is not None and _has(base.result, one)}
+    gates = {
+        one: Gate(
+            mine=values[one],
+            base=theirs.get(one),
+            by=mine.result.by,
+            mode=judgement.mode,
+            limits=limits.get(values[one].label, {}),
+        )
+        for one in every
+    }
     verdicts = [verdict for rule in rules for one in asked[rule.metric] for verdict in gates[one].judge(rule)]
     results = {one.name: one.result for one in (mine, base) if one is not None}
     return Checked(
@@ -259,18 +269,6 @@ def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]
         raise comparing.several_checked(n=len(others))
     mine, base = (_Named(name, results[name], one_log=True) for name in (others[0], baseline))
     return mine, base
-
-
-def _gate(
-    asked: Asked,
-    values: Values,
-    mine: Result,
-    base: _Named | None,
-    limits: Mapping[str, Mapping[Slice, DropLimits]],
-    mode: Mode,
-) -> Gate:
-    theirs = None if base is None or not _has(base.result, asked) else _values(asked, base.result)
-    return Gate(mine=values, base=theirs, by=mine.by, mode=mode, limits=limits.get(values.label, {}))
 
 
 def _coverage(mine: _Named, base: _Named | None, rule: Rule | None) -> list[Verdict]:

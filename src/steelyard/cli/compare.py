@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -14,13 +13,13 @@ from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
 from steelyard.cli.inputs import systems_of as named_runs
 from steelyard.cli.options import choosing, form_option, output_option, taking, verbose_option
-from steelyard.cli.targets import check_targets, is_printed, write_files
+from steelyard.cli.targets import check_targets, is_printed, show, write_files
 from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import comparing
 
 if TYPE_CHECKING:
-    from steelyard.result.compared import Comparison
+    pass
 
 
 @partial(inputs_of_evaluate, without=["ci"])
@@ -120,18 +119,10 @@ def compare(
     with signals.tidied_up():
         page = (report, lambda path: found.report(path, lang=lang))
         write_files(lang, page, (output, lambda path: found.write(path, form, lang=lang, wide=wide or None)))
-        _show(found, form, lang, wide, verbose, is_printed(output))
+        shape = form or "table"
 
+        def give() -> None:
+            streams.give(found.render(shape, lang=lang, wide=wide or None), shape)
 
-def _show(found: Comparison, form: str | None, lang: str, wide: bool, verbose: bool, printed: bool) -> None:
-    from steelyard.show import text
-
-    width = streams.width(sys.stdout)
-    shown = found.versus(lang=lang, wide=wide, verbose=verbose)
-    if printed and form in (None, "table") and width is not None:
-        streams.show(text.full(shown, limit=text.TERMINAL_ROWS, width=width))
-        return
-    if printed:
-        streams.give(found.render(form or "table", lang=lang, wide=wide or None), form or "table")
-    if form != "json":
-        streams.tell(text.talk(shown, streams.width(sys.stderr)))
+        shown = found.versus(lang=lang, wide=wide, verbose=verbose)
+        show(shown, shape, give if is_printed(output) else None)

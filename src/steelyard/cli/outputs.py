@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.cli import streams
-from steelyard.cli.targets import STDOUT, TOGETHER, check_named, check_targets, is_printed
+from steelyard.cli.targets import STDOUT, TOGETHER, check_named, check_targets, is_printed, show
 from steelyard.messages import say
 from steelyard.messages.errors import asking, showing, writing
 from steelyard.result.result import Result
@@ -92,17 +92,16 @@ class Outputs:
         return found + [(path, partial(files.write_bytes, content=content)) for path, content in charts]
 
     def _show(self, result: Result | Results) -> None:
+        system = result.system(**self._shape, verbose=self.verbose)
         if self.per_query == STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self._quiet:
-            streams.tell(self._shown(result, streams.width(sys.stderr)))
-        elif not is_printed(self.output):
-            self._talk(result)
-        elif self._form == "table" and (width := streams.width(sys.stdout)) is not None:
-            streams.show(self._shown(result, width))
-        else:
-            self._print(result)
-            self._talk(result)
+            width = streams.width(sys.stderr)
+            streams.tell(text.full(system, limit=text.TERMINAL_ROWS, width=width))
+            return
+        show(system, self._form, partial(self._print, result) if is_printed(self.output) else None)
+        if self._form == "csv" and system.wide is not None and system.wide.note is not None:
+            streams.tell(system.told(system.wide.note))
 
     def _print(self, result: Result | Results) -> None:
         """The form on standard output; of what people read at most so many rows, of data all of it."""
@@ -124,19 +123,6 @@ class Outputs:
         least = self.least or 0
         number = int(least) if isinstance(least, str) and least.isdecimal() else least
         return {"lang": self.lang, "wide": self.wide, "least": number}
-
-    def _shown(self, result: Result | Results, width: int | None) -> str:
-        system = result.system(**self._shape, verbose=self.verbose)
-        return text.full(system, limit=text.TERMINAL_ROWS, width=width)
-
-    def _talk(self, result: Result | Results) -> None:
-        """What the data does not carry is said on the other stream; JSON carries everything."""
-        if self._form == "json":
-            return
-        system = result.system(**self._shape, verbose=self.verbose)
-        streams.tell(text.talk(system, streams.width(sys.stderr)))
-        if self._form == "csv" and system.wide is not None and system.wide.note is not None:
-            streams.tell(system.told(system.wide.note))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from steelyard.messages.errors import writing
 
 if TYPE_CHECKING:
     from steelyard.result.written import Written
+    from steelyard.show.system import Tabled
 
 STDOUT = "-"
 # of two outputs in one file: what the later one is, and what to do
@@ -58,6 +59,22 @@ def write(found: Written, name: str | None, form: str | None, lang: str) -> None
         streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
     else:
         streams.give(found.render(str(form), lang=lang), str(form))
+
+
+def show(shown: Tabled, form: str, give: Callable[[], object] | None) -> None:
+    """Print a table, and on the other stream what its form does not carry; JSON carries everything.
+
+    ``give`` prints the form; there is none where the form went to a file.
+    """
+    from steelyard.show import text
+
+    if give is not None and form == "table" and (width := streams.width(sys.stdout)) is not None:
+        streams.show(text.full(shown, limit=text.TERMINAL_ROWS, width=width))
+        return
+    if give is not None:
+        give()
+    if form != "json":
+        streams.tell(text.talk(shown, streams.width(sys.stderr)))
 
 
 def check_targets(

@@ -27,8 +27,6 @@ def metric_at_k(
     longest list; each k is measured by itself, so give ``ks`` for lists of many thousands. ``weights`` are
     those of the queries.
 
-    Examples
-    --------
     The first hit stands at rank 2:
 
     >>> from steelyard.metrics import HitRate
@@ -59,8 +57,6 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     (over queries with a relevant item) under the house's denominators. ``weights`` are those of the queries.
     Computed from the hits alone, all k at once. Empty where no query has a relevant item.
 
-    Examples
-    --------
     Lists with hits at ranks 1 and 3, and at rank 2:
 
     >>> frame = precision_recall_at(Ranked.of_lists([[1, 0, 1], [0, 1]]))

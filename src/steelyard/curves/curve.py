@@ -187,8 +187,6 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
 
     ``options`` are those of the curve's own function: ``bins`` and ``binning``, ``rel``, ``ks``, ``weights``.
 
-    Examples
-    --------
     >>> from steelyard.curves import scored
     >>> from steelyard.metrics import HitRate
     >>> curve("precision_recall", scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])).area()  # 1/2·1 + 1/2·2/3

@@ -118,8 +118,6 @@ def roc(scored: ByScore) -> pl.DataFrame:
     one class only the curve is undefined and the frame is empty; where rows are in segments there is one
     curve per segment, named in a column ``segment``.
 
-    Examples
-    --------
     Two positives, two negatives; 0.5 is a tie of one each:
 
     >>> from steelyard.curves import scored
@@ -145,8 +143,6 @@ def precision_recall(scored: ByScore) -> pl.DataFrame:
     ``pr_auc``. There is no row at recall 0, where precision is undefined. Without a positive the frame is
     empty; where rows are in segments there is one curve per segment.
 
-    Examples
-    --------
     The positives come first and third of four:
 
     >>> from steelyard.curves import scored
@@ -177,8 +173,6 @@ def gain_and_lift(scored: ByScore) -> pl.DataFrame:
     ``lift = found / taken`` how many times better than chance that is (NaN at infinity). Without a positive
     the frame is empty; where rows are in segments there is one curve per segment.
 
-    Examples
-    --------
     One positive in four, in second place: half the rows find all of it, twice what chance would find
 
     >>> from steelyard.curves import scored
@@ -210,8 +204,6 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
     ``(Σw)² / Σw²``, the effective number of rows (Kish): n where all weights are equal. So a weight says how
     much a row stands for; it does not make n copies of it, and bands do not narrow by scaling weights.
 
-    Examples
-    --------
     Two bins: of the two rows near 0.2 one was clicked, of the two near 0.8 both
 
     >>> from steelyard.curves import scored
@@ -283,8 +275,6 @@ def score_histogram(scored: ByScore, bins: int = 50) -> pl.DataFrame:
     ``low <= score < high``; the last bin holds its upper edge. One bin where all scores are equal; infinite
     scores stand in the outer bins. Segments share their bins. Empty without rows.
 
-    Examples
-    --------
     >>> from steelyard.curves import scored
     >>> frame = score_histogram(scored([-1.0, 0.0, 0.5, 3.0], [0, 0, 1, 1]), bins=2)
     >>> frame.rows()

@@ -33,8 +33,6 @@ def simplify(frame: pl.DataFrame, x: str, y: str, points: int = 1000, tolerance:
     ``frame``. At most ``points`` rows are kept, unless the area, in units of the axes, would move by more
     than ``tolerance``: then more, and ``note`` says so.
 
-    Examples
-    --------
     The middle of a straight line goes, its corner stays:
 
     >>> frame = pl.DataFrame({"x": [0.0, 0.5, 1.0, 1.0], "y": [0.0, 0.5, 1.0, 2.0]})

@@ -57,10 +57,6 @@ def write(shop: Shop, folder: Path, lang: str = ENGLISH) -> list[Path]:
 
     A file is whole or absent: it is written under another name and then renamed. Files of an earlier
     demonstration are replaced, others never.
-
-    Raises
-    ------
-        OutputError: the folder cannot be made or written to, or has files of these names from elsewhere.
     """
     tables = {"truth": shop.truth, "seen": shop.seen, "films": shop.films, "clicks": shop.clicks}
     tables |= {f"runs/{name}": run for name, run in shop.runs.items()}

@@ -121,22 +121,26 @@ def simulate(seed: int = 2026) -> Shop:
     known = np.where(count < 3, 0, 6 * count)
     remembered = history < count[:, None] - 2
     counts = np.broadcast_to(popularity.astype(np.float64), liking.shape)
-    users = _user_table(country, device, segment)
+    known_of = {"country": (COUNTRIES, country), "device": (DEVICES, device), "segment": (SEGMENTS, segment)}
+    named = {name: np.array(list(words))[which] for name, (words, which) in known_of.items()}
+    users = pl.DataFrame({"user_id": _user_ids(), **named})
     runs = {
         "popular": _lists(counts, hidden=seen, length=full),
         "neighbours": _lists(_guess(rng, liking, ERROR_NEIGHBOURS[segment]), hidden=seen, length=known),
         "taste": _lists(_guess(rng, liking, ERROR_TASTE[segment]), hidden=remembered, length=full),
     }
-    shown = _shown_films(rng, appeal, USERS)
+    shown = _places(0.5 * appeal + rng.standard_normal(liking.shape)) < SHOWN
     log = _pairs(
         shown,
-        clicked=_clicked(rng, liking).astype(np.int64),
+        clicked=(rng.random(liking.shape) < _probability(liking)).astype(np.int64),
         p_fame=_by_fame(liking),
         p_taste=_by_taste(rng, liking, ERROR_TASTE[segment]),
     )
     return Shop(
         users=users,
-        films=_film_table(genre, popularity),
+        films=pl.DataFrame(
+            {"film_id": _film_ids(), "genre": np.array(GENRES)[genre], "popularity": popularity}
+        ),
         seen=_pairs(seen),
         truth=_pairs(judged, relevance=grade).join(users, on="user_id", how="left", maintain_order="left"),
         runs=runs,
@@ -192,21 +196,6 @@ def _pairs(chosen: Flags, **values: Ints | Floats) -> pl.DataFrame:
     return pl.DataFrame({"user_id": _user_ids()[user], "film_id": _film_ids()[film], **columns})
 
 
-def _user_table(country: Ints, device: Ints, segment: Ints) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "user_id": _user_ids(),
-            "country": np.array(list(COUNTRIES))[country],
-            "device": np.array(list(DEVICES))[device],
-            "segment": np.array(list(SEGMENTS))[segment],
-        }
-    )
-
-
-def _film_table(genre: Ints, popularity: Ints) -> pl.DataFrame:
-    return pl.DataFrame({"film_id": _film_ids(), "genre": np.array(GENRES)[genre], "popularity": popularity})
-
-
 def _user_ids() -> npt.NDArray[np.str_]:
     return _ids("u", USERS)
 
@@ -217,14 +206,6 @@ def _film_ids() -> npt.NDArray[np.str_]:
 
 def _ids(letter: str, count: int) -> npt.NDArray[np.str_]:
     return np.strings.add(letter, np.strings.zfill(np.arange(1, count + 1).astype(np.str_), 4))
-
-
-def _shown_films(rng: np.random.Generator, appeal: Floats, users: int) -> Flags:
-    return _places(0.5 * appeal + rng.standard_normal((users, len(appeal)))) < SHOWN
-
-
-def _clicked(rng: np.random.Generator, liking: Floats) -> Flags:
-    return rng.random(liking.shape) < _probability(liking)
 
 
 def _probability(liking: Floats) -> Floats:

@@ -143,10 +143,7 @@ def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Pre
     level = _numbers(frame["level"], pl.Float64, DECIMAL, name)
     if edition == 9:
         level = level.cast(pl.Float32).cast(pl.Float64)
-    odd = level.is_nan()
-    if odd.any():
-        row = int(odd.arg_max() or 0)
-        raise as_trec_eval.level_not_a_number(name=name, query=frame["query"][row], item=frame["item"][row])
+    _refuse_nan(level, frame, name, as_trec_eval.level_not_a_number)
     item = frame["item"]
     frame = frame.select(
         "query",
@@ -157,6 +154,11 @@ def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Pre
         pl.Series("document", places_among(item, item.unique().sort())),
     )
     return Preferences(frame, name)
+
+
+def _refuse_nan(numbers: pl.Series, frame: pl.DataFrame, name: str, refusal: Malformed) -> None:
+    for query, item in frame.filter(numbers.is_nan()).select("query", "item").head(1).rows():
+        raise refusal(name=name, query=query, item=item)
 
 
 def places_among(some: pl.Series, every: pl.Series) -> Ints:
@@ -179,10 +181,7 @@ def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Ju
 def run(data: bytes, name: str, edition: int) -> Run:
     frame = _fields(data, name, RUN, edition, blank_lines=True, malformed=as_trec_eval.malformed_run)
     scores = _numbers(frame["score"], pl.Float64, DECIMAL, name)
-    odd = scores.is_nan()
-    if odd.any():
-        row = int(odd.arg_max() or 0)
-        raise as_trec_eval.score_not_a_number(name=name, query=frame["query"][row], item=frame["item"][row])
+    _refuse_nan(scores, frame, name, as_trec_eval.score_not_a_number)
     # to the later stages -inf says that an item was not retrieved; here it is the lowest score
     lowest = pl.when(scores == -float("inf")).then(-sys.float_info.max).otherwise(scores)
     return Run(frame.select("query", "item", lowest.alias("score")), name, str(frame["tag"][-1]))
