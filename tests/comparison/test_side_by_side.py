@@ -7,8 +7,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.comparison import side_by_side
-from steelyard.comparison.side_by_side import paired
-from steelyard.show.charts import PerQuery
+from steelyard.show.charts import Pairs, PerQuery
 from steelyard.show.system import BEST
 
 
@@ -88,11 +87,11 @@ def test_pairs():
     """b differs by 1/4, c by −1/2; a and d stand in one only, e is undefined in the other."""
     one = values(["a", "c", "b", "e"], [1.0, 0.5, 0.5, 1.0])
     other = values(["b", "c", "d", "e"], [0.25, 1.0, 1.0, float("nan")])
-    made = paired(one, other)
+    made = Pairs.of(("one", "other"), one, other)
     assert made.frame.rows() == [("b", 0.5, 0.25, 0.25), ("c", 0.5, 1.0, -0.5)]
     assert (made.undefined, made.in_one_only) == (1, 2)
 
 
 def test_pairs_of_ids_of_two_types():
     with pytest.raises(sy.SteelyardError, match="differ in type"):
-        paired(values(["1"], [1.0]), values([1], [1.0]))
+        Pairs.of(("one", "other"), values(["1"], [1.0]), values([1], [1.0]))

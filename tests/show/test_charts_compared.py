@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.side_by_side import paired
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError
 from steelyard.messages.errors.showing import NothingToDrawError
@@ -206,7 +205,7 @@ def values(found, metric="mrr", direction="higher"):
 
 def test_a_scatter_counts_queries_of_the_same_values():
     one, other = values([1, 1, 0.5, 0.25]), values([0.5, 0.5, 0.5, 1])
-    chart = charts.scatter(("new", "old"), one, paired(one, other))
+    chart = charts.scatter(charts.Pairs.of(("new", "old"), one, other))
     assert sorted(drawn(chart, "point", "x", "y", "n")) == [(0.5, 0.5, 1), (0.5, 1.0, 2), (1.0, 0.25, 1)]
     assert str(chart.notes[0]) == "Higher for 2 queries, equal for 1, lower for 1."
     (diagonal,) = [one for one in chart.spec()["layer"] if one["mark"]["type"] == "line"]
@@ -216,7 +215,7 @@ def test_a_scatter_counts_queries_of_the_same_values():
 def test_a_scatter_of_thousands_is_squares_that_count_them_all():
     rng = np.random.default_rng(0)
     one, other = values(rng.random(5000)), values(rng.random(5000))
-    chart = charts.scatter(("new", "old"), one, paired(one, other))
+    chart = charts.scatter(charts.Pairs.of(("new", "old"), one, other))
     assert chart.table["n"].sum() == 5000
     assert chart.table.height == 400
     assert len(chart.svg()) < 100_000
@@ -229,7 +228,7 @@ def test_less_is_better_where_the_metric_says_so():
     fills = []
     for direction in ("higher", "lower"):
         one, other = values([0.1], direction=direction), values([0.2])
-        chart = charts.difference(("new", "old"), one, paired(one, other))
+        chart = charts.difference(charts.Pairs.of(("new", "old"), one, other))
         (bars,) = [part for part in chart.spec()["layer"] if part["mark"]["type"] == "rect"]
         fills.append(bars["encoding"]["fill"]["condition"]["value"])
     assert fills == [charts.style.WORSE, charts.style.BETTER]

@@ -10,7 +10,6 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
-from steelyard.comparison.side_by_side import paired
 from steelyard.engine.scored import Scored
 from steelyard.messages.errors import MetricError
 from steelyard.show import charts
@@ -234,7 +233,7 @@ def test_queries_of_one_system_only_are_told():
     other = charts.PerQuery(
         metric="mrr", queries=pl.Series(["b", "c", "d"]), values=np.array([0.25, 1, 1]), overall=0.75
     )
-    chart = charts.difference(("one", "other"), one, paired(one, other))
+    chart = charts.difference(charts.Pairs.of(("one", "other"), one, other))
     assert chart.table.select("query", "difference").rows() == [("b", 0.25)]
     assert [str(note) for note in chart.notes[1:]] == [
         "Undefined for 1 of 2 queries, which are not shown.",
@@ -242,7 +241,7 @@ def test_queries_of_one_system_only_are_told():
     ]
     numbers = charts.PerQuery(metric="mrr", queries=pl.Series([1, 2]), values=np.ones(2), overall=1)
     with pytest.raises(MetricError, match="differ in type"):
-        paired(one, numbers)
+        charts.Pairs.of(("one", "other"), one, numbers)
 
 
 def test_slices_with_the_whole_and_what_each_rests_on():

@@ -10,7 +10,6 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
-from steelyard.comparison.side_by_side import paired
 from steelyard.messages.errors import OutputError
 from steelyard.messages.names import distinct, shown
 from steelyard.show import charts
@@ -92,7 +91,7 @@ def test_hostile_slices_and_ids(kind):
     _, labels = texts(charts.per_query({"a": one}))
     assert f"{shown(name)}: 1" in labels
     other = charts.PerQuery(metric="mrr", queries=pl.Series([name, "b"]), values=np.zeros(2), overall=0)
-    chart = charts.difference((name, name), one, paired(one, other))
+    chart = charts.difference(charts.Pairs.of((name, name), one, other))
     _, labels = texts(chart)
     assert f"{shown(name)}: +1.0000" in labels
 
@@ -138,7 +137,7 @@ def small(chart):
 
 def test_a_million_queries():
     mine = values_of(1_000_000, 0.1)
-    notes = small(charts.difference(("a", "b"), mine, paired(mine, values_of(1_000_000))))
+    notes = small(charts.difference(charts.Pairs.of(("a", "b"), mine, values_of(1_000_000))))
     assert notes[0] == "Higher for 1,000,000 queries, equal for 0, lower for 0."
     assert notes[1].startswith(
         "Each bar is the mean of about 6,250 of 1,000,000 queries. The greatest difference is +0.1000"
@@ -150,7 +149,7 @@ def test_a_million_queries():
 
 def test_bars_of_many_queries_are_means_of_equal_parts():
     mine = values_of(1000, 0.1)
-    chart = charts.difference(("a", "b"), mine, paired(mine, values_of(1000, prefix="q")))
+    chart = charts.difference(charts.Pairs.of(("a", "b"), mine, values_of(1000, prefix="q")))
     assert chart.table["n"].sum() == 1000
     weighed = (chart.table["n"] * chart.table["difference"]).sum() / 1000
     assert weighed == pytest.approx(0.1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.comparison.comparable import check_comparable
 from steelyard.comparison.gap import Gap, SliceValue, gap
-from steelyard.comparison.side_by_side import free_name, of_two, shown, side_by_side, with_best
+from steelyard.comparison.side_by_side import free_name, side_by_side, with_best
 from steelyard.comparison.testing import Procedure
 
 __all__ = [
@@ -14,8 +14,6 @@ __all__ = [
     "check_comparable",
     "free_name",
     "gap",
-    "of_two",
-    "shown",
     "side_by_side",
     "with_best",
 ]

@@ -62,7 +62,6 @@ class Contrast:
         return None if kish is None else np.minimum(*kish)
 
     def _of_sides(self, counted: Callable[[Cells, Floats], Floats]) -> tuple[Floats, Floats] | None:
-        """What is counted of the units of each side by their weights."""
         counts = []
         for at, side in enumerate(self.sides):
             state = side.state if self.places is None else side.parts
@@ -99,7 +98,6 @@ def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
 def contrasts(
     systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Procedure
 ) -> list[Contrast]:
-    """What is to be tested, metric by metric."""
     found: list[Contrast] = []
     first = next(iter(systems.values()))
     for label in [one.label for one in first]:
@@ -116,7 +114,6 @@ def contrasts(
 
 
 def _suited(found: Sequence[Contrast]) -> list[Contrast]:
-    """The contrasts of one metric with the test that suits all of them."""
     whole = [one.units for one in found if one.units is not None and one.places is None]
     test = found[0].metric.tested
     if all(one.hits.all() for one in whole):
@@ -169,7 +166,6 @@ def _common_slices(mine: pl.DataFrame, its: pl.DataFrame) -> tuple[pl.DataFrame,
 
 
 def _at(influence: Influence | None, place: Ints) -> Influence | None:
-    """The influence on some of the values, by their places."""
     if influence is None:
         return None
     if len(place) == influence.n_values and np.array_equal(place, np.arange(len(place))):
@@ -256,7 +252,6 @@ def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Proc
 
 
 def same_units(mine: Measured, its: Measured) -> bool:
-    """Whether both were measured on the same units, in the same order."""
     one, other = mine.state.drawn, its.state.drawn
     if one.names is None or other.names is None:
         return bool(one.n == other.n)

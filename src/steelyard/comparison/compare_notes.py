@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from steelyard.comparison.compare import Contrast
+from steelyard.comparison.p_values import STATISTICS
+from steelyard.comparison.testing import CORRECTIONS, Procedure
 from steelyard.measure.run import FEW
-from steelyard.messages import Message, listed, sentences
+from steelyard.messages import Message, listed, say, sentences
+from steelyard.show.labels import named
 
 _SHOWN = 3
 _ENOUGH = 200  # units below which bootstrap tests find too much
@@ -96,3 +99,19 @@ def _left_out(contrasts: Sequence[Contrast]) -> list[Message]:
             m=int(units.left_out[at]),
         )
     return list(found.values())
+
+
+def tested(testing: Procedure, tests: Mapping[str, str], n: int, in_slices: int) -> Message:
+    """By which tests, how corrected, in a few words; ``tests`` has that of each metric."""
+    kinds: dict[str, list[str]] = {}
+    for label, test in tests.items():
+        kinds.setdefault(test, []).append(label)
+    titles = {test: STATISTICS[test].title for test in kinds}
+    parts = [
+        titles[test] if len(kinds) == 1 else named(titles[test], listed(labels))
+        for test, labels in kinds.items()
+    ]
+    of = say("{correction} over {n:,} {n:test|tests}", correction=CORRECTIONS[testing.correct], n=n)
+    if in_slices:
+        of = say("{said}, and over {m:,} {m:test|tests} in slices", said=of, m=in_slices)
+    return say("{parts:;}", parts=[*parts, of])

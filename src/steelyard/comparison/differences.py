@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -12,8 +12,9 @@ from steelyard.comparison.compare import Contrast
 from steelyard.comparison.p_values import effect_size
 from steelyard.comparison.significance import Significance
 from steelyard.comparison.testing import Procedure, corrected, detectable
-from steelyard.engine.slices import CLASS_COLUMNS
+from steelyard.engine.slices import CLASS_COLUMNS, is_whole
 from steelyard.kernels.means import segment_sum
+from steelyard.metrics.base import gained
 from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED
 
@@ -159,3 +160,27 @@ def _differ(one: str, other: str) -> pl.Expr:
     """Whether two columns differ by more than rounding; infinite values do not from themselves."""
     gap, size = (pl.col(one) - pl.col(other)).abs(), pl.max_horizontal(pl.col(one).abs(), pl.lit(1.0))
     return (pl.col(one) != pl.col(other)) & (gap > 1e-9 * size)
+
+
+def lost_slices(compared: pl.DataFrame, by: Sequence[str], ways: Mapping[str, str]) -> pl.DataFrame:
+    """The slices where a system that is better on the whole is worse, the worst first."""
+    rows = compared.drop(WORKINGS).with_columns(_gain(ways).alias("gain in this row"))
+    keys = ["metric", *(name for name in CLASS_COLUMNS if name in rows.columns), "system", "baseline"]
+    whole = is_whole(rows, by)
+    of_whole = rows.filter(whole).select(
+        *keys, pl.col("difference").alias("overall"), pl.col("gain in this row").alias("gain overall")
+    )
+    both = rows.filter(~whole).join(of_whole, on=keys, nulls_equal=True, maintain_order="left")
+    lost = both.filter((pl.col("gain overall") > 0) & (pl.col("gain in this row") < 0))
+    at = lost.columns.index("difference") + 1
+    order = [*lost.columns[:at], "overall", *lost.columns[at:]]
+    used = [name for name in dict.fromkeys(order) if name not in ("gain in this row", "gain overall")]
+    return lost.sort("gain in this row", maintain_order=True).select(used)
+
+
+def _gain(ways: Mapping[str, str]) -> pl.Expr:
+    """How much better a row's system is than its baseline; null where no side is better."""
+    way = pl.col("metric").replace_strict(list(ways), list(ways.values()), return_dtype=pl.String)
+    value, difference = pl.col("value"), pl.col("difference")
+    gain = pl.when(way == "nearest_1").then(gained(value, value - difference, "nearest_1"))
+    return gain.when(way == "lower").then(-difference).when(way == "higher").then(difference)

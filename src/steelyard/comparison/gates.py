@@ -17,7 +17,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
 from steelyard.metrics.base import Direction, gained
 from steelyard.show.forms import finite
-from steelyard.show.gate import OUTCOMES, Outcome
+from steelyard.show.gate import OUTCOMES, Outcome, apart, rounded, standing
 from steelyard.show.labels import how_many, in_table, named
 
 Kind = Literal["max_drop", "min", "max", "min_coverage"]
@@ -183,8 +183,8 @@ def coverage_verdict(
     figures: dict[str, Any] = {
         "n": mine[0],
         "of_truth": how_many(mine[1], unit),
-        "share": f"{_apart(100 * share, 100 * least, 1)} %",
-        "limit": f"{_apart(100 * least, 100 * share, 1)} %",
+        "share": f"{apart(100 * share, 100 * least, 1)} %",
+        "limit": f"{apart(100 * least, 100 * share, 1)} %",
     }
     if base is None:
         said = say(
@@ -362,7 +362,7 @@ _UNDECIDED = {  # by mode, and whether the rule fails
 def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: float) -> Message:
     if known is None or doubt_of(known) or known.low == known.high:
         return said
-    low, high = (_apart(end, allowed) for end in (known.low, known.high))
+    low, high = (apart(end, allowed) for end in (known.low, known.high))
     level = f"{100 * known.level:.7g} %"
     said = say(
         "{said}; {level} interval of the drop {low} to {high}", said=said, level=level, low=low, high=high
@@ -370,11 +370,10 @@ def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: 
     needed = known.needed(drop, allowed)
     if needed is None:
         return said
-    return say("{said}; about {n:,} {n:unit|units} would decide", said=said, n=_rounded(needed))
+    return say("{said}; about {n:,} {n:unit|units} would decide", said=said, n=rounded(needed))
 
 
 def rules_of(kind: Kind, given: object) -> list[Rule]:
-    """The rules of one kind, from a mapping of metrics to limits."""
     if given is None:
         return []
     if not isinstance(given, Mapping):
@@ -403,7 +402,7 @@ def _above(one: float, limit: float, *values: float) -> bool:
 def _against_limit(rule: Rule, label: str, value: float) -> tuple[Outcome, Message]:
     if math.isnan(value):
         return "failed", say("{metric} has no value here, so no rule on it can pass", metric=label)
-    figures = {"metric": label, "value": _apart(value, rule.limit), "limit": rule.allowed}
+    figures = {"metric": label, "value": apart(value, rule.limit), "limit": rule.allowed}
     if rule.kind == "min":
         outcome: Outcome = "failed" if _above(rule.limit, value, value) else "passed"
         return outcome, say("{metric} is {value}; at least {limit} is wanted", **figures)
@@ -417,54 +416,20 @@ def _change(
     if not _above(abs(drop), 0.0, value, base):
         return say("{metric} is {value}, as the baseline's is", metric=label, value=in_table(value))
     if not rule.percent:
-        amount = _apart(abs(drop), allowed)
+        amount = apart(abs(drop), allowed)
     elif base:
-        amount = f"{_apart(100 * abs(drop / base), rule.limit, 1)} %"
+        amount = f"{apart(100 * abs(drop / base), rule.limit, 1)} %"
     else:  # of a slice
         amount = in_table(abs(drop))
     said = say(
         "{metric} is {value}, {standing} the baseline's {baseline}",
         metric=label,
-        value=_apart(value, base),
-        standing=_standing(direction, drop, amount),
-        baseline=_apart(base, value),
+        value=apart(value, base),
+        standing=standing(direction, drop, amount),
+        baseline=apart(base, value),
     )
     if drop < 0:
         return said
     if allowed == 0:
         return say("{said}; nothing worse is allowed", said=said)
     return say("{said}; at most {limit} is allowed", said=said, limit=rule.allowed)
-
-
-def _standing(direction: Direction, drop: float, amount: str) -> Message:
-    if direction == "nearest_1":
-        if drop < 0:
-            return say("{amount} nearer to 1 than", amount=amount)
-        return say("{amount} further from 1 than", amount=amount)
-    if (drop > 0) == (direction == "higher"):
-        return say("{amount} below", amount=amount)
-    return say("{amount} above", amount=amount)
-
-
-def _apart(value: float, other: float, decimals: int = 4) -> str:
-    """A number with as many decimals as tell it from another one.
-
-    >>> _apart(0.41234, 0.5), _apart(0.50001, 0.5), _apart(0.504, 0.5, 1), _apart(0.5, 0.5)
-    ('0.4123', '0.50001', '0.504', '0.5000')
-    """
-    if not math.isfinite(value) or not math.isfinite(other) or value == other:
-        return in_table(value) if decimals == 4 else f"{value:.{decimals}f}"
-    for places in range(decimals, 12):
-        if f"{value:.{places}f}" != f"{other:.{places}f}":
-            return f"{value:.{places}f}"
-    return f"{value:.{decimals}f}"
-
-
-def _rounded(n: int) -> int:
-    """A number with two digits that count, as an estimate has them.
-
-    >>> _rounded(1234), _rounded(87)
-    (1300, 87)
-    """
-    step = int(10 ** max(0, len(str(n)) - 2))
-    return -(-n // step) * step

@@ -55,7 +55,6 @@ def without_dust(values: Floats, size: Floats | float) -> Floats:
 
 
 def sizes(one: Floats, other: Floats) -> Floats:
-    """The larger of two values, and at least 1."""
     sizes = np.maximum(np.maximum(np.abs(one), np.abs(other)), 1.0)
     return np.where(np.isfinite(sizes), sizes, 1.0)
 

@@ -96,7 +96,6 @@ class Paired(Frozen):
         return np.where(np.isnan(own), added, own)
 
     def by_value(self) -> Iterator[tuple[int, Ints]]:
-        """Each value that rests on units, with its cells."""
         if len(self.value) == 1:
             if len(self.owner):
                 yield 0, np.arange(len(self.owner))
@@ -119,7 +118,6 @@ class Paired(Frozen):
         return differences(self.its[cells], self.each[cells])
 
     def equal_shares(self, cells: Ints) -> bool:
-        """Whether some units hold the same share of their value each."""
         share = self.share[cells]
         return bool(np.ptp(share) <= _ALONE * share.max())
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import count
 
 import polars as pl
 
 from steelyard.comparison.comparable import unlike
-from steelyard.comparison.testing import CORRECTIONS, Procedure
-from steelyard.messages import Message
-from steelyard.messages.errors import SteelyardError, showing
-from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import again, distinct
-from steelyard.show import charts
-from steelyard.show.charts import Chart, Compared, Each, Evaluated, Pairs, PerQuery
+from steelyard.read.table import exactly
 from steelyard.show.system import BEST, PagePart, System
 
 
@@ -35,24 +30,7 @@ def side_by_side(systems: Sequence[System]) -> list[PagePart]:
 
 def _part(systems: list[System]) -> PagePart:
     labels, notes = unlike(systems)
-    return PagePart(
-        systems=tuple(with_best(systems, labels)),
-        unlike=labels,
-        notes=notes,
-        difference=_difference(*systems) if len(systems) == 2 else None,
-    )
-
-
-def _difference(one: System, other: System) -> Chart | Message | None:
-    """The chart of the two; what it says where it cannot be drawn; None where there is nothing to draw."""
-    if "difference" not in charts.available(one, other):
-        return None
-    try:
-        return of_two("difference", {one.name: one, other.name: other})
-    except NothingToDrawError:
-        return None
-    except SteelyardError as error:
-        return error.said
+    return PagePart(systems=tuple(with_best(systems, labels)), unlike=labels, notes=notes)
 
 
 def with_best(systems: Sequence[System], unlike: frozenset[str] = frozenset()) -> list[System]:
@@ -92,70 +70,23 @@ def with_best(systems: Sequence[System], unlike: frozenset[str] = frozenset()) -
     ]
 
 
-def of_two(name: str, results: Mapping[str, Evaluated], **asked: str | None) -> Chart:
-    """A chart of how the queries of one result differ from those of another, by a metric that both have."""
-    charts.check(name, results, asked)
-    if len(results) != 2:
-        raise showing.needs_two(name=name, n=len(results))
-    label = charts.chosen(name, results, asked.get("metric"))
-    one, other = results
-    mine, its = (charts.values(result, label) for result in results.values())
-    draw = {"difference": charts.difference, "scatter": charts.scatter}[name]
-    return draw((one, other), mine, paired(mine, its))
-
-
-def paired(mine: PerQuery, its: PerQuery) -> Pairs:
-    """The queries that have a value in both, the greatest difference first."""
-    if mine.queries.dtype != its.queries.dtype:
-        raise showing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
-    left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
-    both = left.join(right.rename({"value": "other"}), on="query", how="inner", maintain_order="left")
-    gap = both.select("query", "value", "other", (pl.col("value") - pl.col("other")).alias("difference"))
-    defined = gap.filter(pl.col("difference").is_finite())
-    return Pairs(
-        frame=defined.sort("difference", descending=True, maintain_order=True),
-        undefined=both.height - defined.height,
-        in_one_only=left.height + right.height - 2 * both.height,
-    )
-
-
-def shown(
-    systems: Mapping[str, Evaluated],
-    rows: pl.DataFrame,
-    testing: Procedure,
-    told: Message | None = None,
-    notes: Sequence[Message] = (),
-) -> Compared:
-    """What the rows of a comparison show of systems, under their names, with the queries behind them."""
-    first = next(iter(systems.values()))
-    there = set(rows["metric"].to_list())
-    made = Compared(
-        rows=rows,
-        metrics={one.label: one.metric for one in first.measured if one.label in there},
-        by=first.by,
-        level=testing.level,
-        told=told,
-        correction=None if testing.correct == "none" else CORRECTIONS[testing.correct],
-        notes=tuple(notes),
-        names={str(name): name for name in systems},
-    )
-    return replace(made, each=tuple(_each(systems, made))) if testing.paired else made
-
-
-def _each(systems: Mapping[str, Evaluated], compared: Compared) -> Iterable[Each]:
-    """Of every pair what each query has of the first metric that queries have a value of."""
-    for system, baseline in compared.pairs:
-        mine, its = systems[system], systems[baseline]
-        both = [set(charts.metrics("difference", side)) for side in (mine, its)]
-        label = next((label for label in compared.metrics if all(label in some for some in both)), None)
-        if label is None:
-            continue
-        values, others = charts.values(mine, label), charts.values(its, label)
-        try:
-            pairs = paired(values, others)
-        except SteelyardError:  # ids of two types: no query can be found again
-            continue
-        yield Each(system=system, baseline=baseline, mine=values, pairs=pairs)
+def best_values(
+    systems: Sequence[System], by: Sequence[str], classes: Sequence[str], labels: Sequence[str]
+) -> pl.DataFrame:
+    """The value of each system, and which is the best; the whole of all first, then slice by slice."""
+    keys = exactly([*by, "metric", *classes])
+    frames = [
+        one.rows.filter(pl.col("metric").is_in(labels))
+        .select(keys, "value", BEST)
+        .with_columns(pl.lit(one.name, pl.String).alias("system"))
+        for one in with_best(systems)
+    ]
+    values = pl.concat(frames, how="diagonal_relaxed")
+    if not by:
+        return values
+    names = values.select(exactly(by)).unique(maintain_order=True).with_row_index("place of the slice")
+    placed = values.join(names, on=exactly(by), how="left", nulls_equal=True, maintain_order="left")
+    return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
 
 
 def free_name(name: str, taken: Container[str]) -> str:

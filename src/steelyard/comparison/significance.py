@@ -139,7 +139,6 @@ def _tails(one: Contrast) -> Floats:
 
 
 def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
-    """The differences of resampled units, a row for each replicate."""
     units = one.units
     if units is not None and units.means:
         assert units.each is not None

@@ -150,8 +150,7 @@ class Checked(Written):
         return "junit" if path.suffix.lower() == ".xml" else super()._form_of(path)
 
     def _sheet(self, lang: str = ENGLISH) -> gate.GateSheet:
-        lines = [gate.VerdictLine(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
-        return gate.GateSheet(self._title(), lines, worth_saying(self.notes), lang)
+        return gate.GateSheet(self._title(), self.verdicts, worth_saying(self.notes), lang)
 
     def _title(self) -> Message:
         if self.baseline is None:

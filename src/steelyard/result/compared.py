@@ -12,26 +12,24 @@ import polars as pl
 
 from steelyard.arguments import is_flag, is_one_of, number_of, whole_of
 from steelyard.arrays import Copied
-from steelyard.comparison import Procedure, check_comparable, with_best
+from steelyard.comparison import Procedure, check_comparable
 from steelyard.comparison.compare import contrasts, pairs_of
-from steelyard.comparison.compare_notes import compare_notes
-from steelyard.comparison.differences import COLUMNS, WORKINGS, not_common, table, with_common
+from steelyard.comparison.compare_notes import compare_notes, tested
+from steelyard.comparison.differences import COLUMNS, WORKINGS, lost_slices, not_common, table, with_common
 from steelyard.comparison.moved import Moved, moved
-from steelyard.comparison.p_values import STATISTICS
+from steelyard.comparison.side_by_side import best_values
 from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, units_needed
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
-from steelyard.messages import ENGLISH, Message, listed, say
+from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, asking, comparing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
-from steelyard.metrics.base import gained
-from steelyard.read.table import exactly
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
 from steelyard.show.labels import how_many, named, worth_saying
-from steelyard.show.system import BEST, PagePart, System
+from steelyard.show.system import PagePart, System
 from steelyard.show.versus import Versus
 from steelyard.version import VERSION
 
@@ -179,7 +177,6 @@ class Comparison:
         return rows
 
     def _at(self, place: Mapping[Any, Any]) -> pl.DataFrame:
-        """The rows of a slice; those of the whole where none is named."""
         return rows_of_slice(self.rows, self.by, place) if place else self._whole
 
     def _of_class(self, rows: pl.DataFrame, named: Mapping[str, Any]) -> pl.DataFrame:
@@ -240,7 +237,6 @@ class Comparison:
         return moved(sides[0], sides[1], (mine.lists, its.lists), *counts)
 
     def _check_pairs(self) -> None:
-        """Refuse what is told query by query, of systems that do not share their queries."""
         if not self.testing.paired:
             raise comparing.not_in_pairs()
 
@@ -274,33 +270,11 @@ class Comparison:
         Their rows are those of ``table``, with the difference on the whole beside them.
         """
         ways = {label: metric.direction for label, metric in self.metrics}
-        rows = self.rows.drop(WORKINGS).with_columns(_gain(ways).alias("gain in this row"))
-        keys = ["metric", *(name for name in CLASS_COLUMNS if name in rows.columns), "system", "baseline"]
-        whole = is_whole(rows, self.by)
-        of_whole = rows.filter(whole).select(
-            *keys, pl.col("difference").alias("overall"), pl.col("gain in this row").alias("gain overall")
-        )
-        both = rows.filter(~whole).join(of_whole, on=keys, nulls_equal=True, maintain_order="left")
-        lost = both.filter((pl.col("gain overall") > 0) & (pl.col("gain in this row") < 0))
-        at = lost.columns.index("difference") + 1
-        order = [*lost.columns[:at], "overall", *lost.columns[at:]]
-        used = [name for name in dict.fromkeys(order) if name not in ("gain in this row", "gain overall")]
-        return lost.sort("gain in this row", maintain_order=True).select(used)
+        return lost_slices(self.rows, self.by, ways)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
-        whole, sliced = self._families
-        return comparison_as_dict(
-            systems={name: result.names for name, result in self.results.items()},
-            baseline=self.baseline,
-            testing=self.testing.to_dict() | {"tests": whole, "tests_in_slices": sliced},
-            tests=self.tests,
-            rows=self.rows.drop(WORKINGS),
-            by=self.by,
-            units=self._first.units(),
-            spec=self._first.spec(),
-            notes=self.notes,
-        )
+        return comparison_as_dict(self, self.rows.drop(WORKINGS), self._first, self._families)
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; what is not known is null. ``indent`` is None for one line."""
@@ -335,7 +309,9 @@ class Comparison:
             lang,
             json=self.to_json,
             csv=self.to_csv,
-            shown=lambda: self.versus(lang=lang, wide=form == "latex" if wide is None else wide),
+            told=lambda: forms.READ[form](
+                self.versus(lang=lang, wide=form == "latex" if wide is None else wide)
+            ),
         )
 
     def versus(self, *, lang: str = ENGLISH, wide: bool = False, verbose: bool = False) -> Versus:
@@ -374,7 +350,6 @@ class Comparison:
         >>> sy.compare({"old": old, "new": new}, {"q": ["a"], "r": ["c"]}, "mrr").chart("forest")
         Chart(forest: Differences from old, 1 rows)
         """
-        from steelyard import comparison
         from steelyard.show import charts
 
         known = charts.of("two")
@@ -389,7 +364,7 @@ class Comparison:
             return charts.slice_differences(self.shown().of(one, other))
         self._check_pairs()
         pair = {one: self.results[one], other: self.results[other]}
-        return comparison.of_two(name, pair, metric=label)
+        return charts.chart(name, pair, metric=label)
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
         """Write the report: one HTML file with the comparison, and with what each system's own has.
@@ -405,45 +380,39 @@ class Comparison:
     def onto(self, part: PagePart) -> PagePart:
         """The part of a page that shows these systems, in their order, with the comparison of them."""
         names = [system.name for system in part.systems]
-        return replace(part, difference=None, compared=self.shown(names))
+        return replace(part, compared=self.shown(names))
 
     def shown(self, names: Sequence[str] | None = None) -> Compared:
         """All that charts and the page show of it; ``names`` are those that the systems have there."""
-        from steelyard import comparison
+        from steelyard.show import charts
 
         called = dict(zip(self.results, names or self.results, strict=True))
-        renamed = pl.col("system", "baseline").replace(called)
-        systems = {called[name]: result for name, result in self.results.items()}
         own = set(notes_of(self.results))
-        notes = [note for note in self.notes if note not in own]
-        rows = self.rows.with_columns(renamed)
-        return comparison.shown(systems, rows, self.testing, self.tested, notes)
+        made = charts.Compared(
+            rows=self.rows.with_columns(pl.col("system", "baseline").replace(called)),
+            metrics=dict(self.metrics),
+            by=self.by,
+            level=self.testing.level,
+            told=self.tested,
+            correction=None if self.testing.correct == "none" else CORRECTIONS[self.testing.correct],
+            notes=tuple(note for note in self.notes if note not in own),
+            names={str(name): name for name in called.values()},
+        )
+        if not self.testing.paired:
+            return made
+        systems = {called[name]: result for name, result in self.results.items()}
+        return replace(made, each=tuple(charts.of_first_metric(systems, made.pairs, made.metrics)))
 
     @property
     def tested(self) -> Message:
         """By which tests, how corrected, in a few words."""
-        kinds: dict[str, list[str]] = {}
-        for label, test in self.tests.items():
-            kinds.setdefault(test, []).append(label)
-        parts: list[Message] = [
-            STATISTICS[test].title if len(kinds) == 1 else named(STATISTICS[test].title, listed(labels))
-            for test, labels in kinds.items()
-        ]
-        n, m = self._families
-        of = say("{correction} over {n:,} {n:test|tests}", correction=self._correction, n=n)
-        if m:
-            of = say("{said}, and over {m:,} {m:test|tests} in slices", said=of, m=m)
-        return say("{parts:;}", parts=[*parts, of])
+        return tested(self.testing, self.tests, *self._families)
 
     @property
     def _families(self) -> tuple[int, int]:
         """How many tests are corrected together: those of the whole, and those of slices."""
         whole = self._whole["p"].count()
         return whole, self.rows["p"].count() - whole
-
-    @property
-    def _correction(self) -> Message:
-        return CORRECTIONS[self.testing.correct]
 
     def _facts(self) -> tuple[Message, ...]:
         against = say("against {baseline}", baseline=self.baseline) if self.baseline else say("every pair")
@@ -456,22 +425,13 @@ class Comparison:
         return systems, against, counted
 
     def _values(self) -> pl.DataFrame:
-        """The value of each system, and which is the best."""
-        labels = [label for label, _ in self.metrics]
-        keys = [*self.by, "metric", *(name for name in CLASS_COLUMNS if name in self.rows.columns)]
-        shown = []
-        for place, (name, one) in enumerate(self.results.items()):
-            system = one.system()
-            rows = with_common(system.rows, self.rows, name, self.by)
-            shown.append(replace(system, rows=rows, place=place))
-        systems = with_best(shown)
-        frames = [
-            one.rows.filter(pl.col("metric").is_in(labels))
-            .select(exactly(keys), "value", BEST)
-            .with_columns(pl.lit(name, pl.String).alias("system"))
-            for name, one in zip(self.results, systems, strict=True)
+        systems = [
+            replace(system, rows=with_common(system.rows, self.rows, name, self.by), place=place)
+            for place, (name, one) in enumerate(self.results.items())
+            for system in [one.system(name)]
         ]
-        return _slices_together(pl.concat(frames, how="diagonal_relaxed"), self.by)
+        classes = [name for name in CLASS_COLUMNS if name in self.rows.columns]
+        return best_values(systems, self.by, classes, [label for label, _ in self.metrics])
 
     def __repr__(self) -> str:
         return text.full(self.versus(), limit=text.TERMINAL_ROWS)
@@ -485,23 +445,6 @@ def systems_of(results: Mapping[str, Result]) -> list[System]:
     if len(results) == 1:
         return [one.system(name) for name, one in results.items()]
     return [replace(one.system(name), fingerprint=one.fingerprint) for name, one in results.items()]
-
-
-def _slices_together(values: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The whole of all systems first, then slice by slice."""
-    if not by:
-        return values
-    names = values.select(exactly(by)).unique(maintain_order=True).with_row_index("place of the slice")
-    placed = values.join(names, on=exactly(by), how="left", nulls_equal=True, maintain_order="left")
-    return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
-
-
-def _gain(ways: Mapping[str, str]) -> pl.Expr:
-    """How much better a row's system is than its baseline; null where no side is better."""
-    way = pl.col("metric").replace_strict(list(ways), list(ways.values()), return_dtype=pl.String)
-    value, difference = pl.col("value"), pl.col("difference")
-    gain = pl.when(way == "nearest_1").then(gained(value, value - difference, "nearest_1"))
-    return gain.when(way == "lower").then(-difference).when(way == "higher").then(difference)
 
 
 def notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:

@@ -163,7 +163,7 @@ class Differences(FindingForms):
         from steelyard.show import page
 
         (part,) = comparison.side_by_side(systems_of(self.results))
-        told = replace(part, difference=None, explained=self.found)
+        told = replace(part, explained=self.found)
         page.write([told], path, title=title, lang=lang)
 
     @property

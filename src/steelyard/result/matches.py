@@ -17,8 +17,9 @@ from steelyard.messages import Message, say, term
 from steelyard.printable import decimal
 from steelyard.result.written import FindingForms, read_from
 from steelyard.show.as_dict import HEADER
-from steelyard.show.finding import Block, Finding, Form, teller
+from steelyard.show.finding import Finding, Form, teller
 from steelyard.show.labels import named
+from steelyard.show.system import TextTable
 from steelyard.version import VERSION
 
 MOST_GROUPS, MOST_OF_A_GROUP = 12, 12  # that a terminal is shown; every form holds all of them
@@ -163,7 +164,7 @@ class Matches(FindingForms):
             conventions=outcome.conventions,
             profiles=outcome.profiles,
         )
-        table = Block(
+        table = TextTable(
             self._cells(groups or [[one] for one in outcome.nearest], told, whole=form == "markdown"),
             4,
             above="" if groups else told(say("nearest:")),

@@ -11,7 +11,6 @@ import polars as pl
 
 from steelyard import processes, storage
 from steelyard.arguments import is_flag
-from steelyard.measure.measured import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.messages.errors.forms import check_language, must_be
@@ -67,20 +66,7 @@ class Result(TableForms, ResultData):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
-        return as_dict(
-            profile=self.profile,
-            certainty=self.plan.certainty,
-            names=self.names,
-            rows=self.rows,
-            by=self.by,
-            units=self.units(),
-            groups=group_coverage(self.measured, self.by),
-            spec=self.spec(),
-            tally=self.tally,
-            rankings=self.rankings,
-            readings=self.said,
-            notes=self.notes,
-        )
+        return as_dict(self)
 
     def noting(self, note: Message) -> Result:
         """The same with one more note."""

@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 
 
 def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
-    """A chart of results under their names; some are of two, the first against the second."""
-    from steelyard import comparison
     from steelyard.show import charts
 
-    if not is_one_of(name, charts.of("two")):
+    if not is_one_of(name, ["forest", "slice_differences"]):
         return charts.chart(name, results, **options)
-    if is_one_of(name, ["difference", "scatter"]):
-        return comparison.of_two(name, results, **options)
     charts.check(name, results, options)
     if len(results) != 2:
         raise showing.needs_two(name=name, n=len(results))
@@ -55,5 +51,4 @@ def page_parts(results: Mapping[str, Result]) -> list[PagePart]:
 
 
 def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
-    """Results compared with one of them, by the tests that suit their metrics."""
     return Comparison.of(results, baseline, Procedure(level=results[baseline].plan.certainty.level))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import polars as pl
 
-from steelyard.arguments import is_one_of
 from steelyard.messages import ENGLISH, say
-from steelyard.messages.errors import OutputError
-from steelyard.messages.errors.forms import check_language, unknown
+from steelyard.messages.errors.forms import check_language
 from steelyard.show import finding, forms, markup, output, text
 from steelyard.show.system import PagePart, System
 
@@ -51,14 +50,8 @@ class Written(ABC):
 
     def render(self, form: str, *, lang: str = ENGLISH) -> str:
         """One of the forms as text: table, json, csv or markdown."""
-        if not is_one_of(form, self._forms):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, self._forms, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv().rstrip("\n")
-        return self._told(form, lang)
+        told = partial(self._told, form, lang)
+        return forms.rendered(form, lang, self._forms, json=self.to_json, csv=self.to_csv, told=told)
 
     def _told(self, form: str, lang: str) -> str:
         """A form that people read."""
@@ -153,7 +146,7 @@ class TableForms(ABC):
             lang,
             json=self.to_json,
             csv=lambda: self.to_csv(wide=wide, least=least),
-            shown=lambda: self.system(lang=lang, wide=wide, least=least),
+            told=lambda: forms.READ[form](self.system(lang=lang, wide=wide, least=least)),
         )
 
     def write(

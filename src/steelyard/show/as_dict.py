@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
 from steelyard.arguments import slice_value
-from steelyard.engine.protocol import Names, Ranking, Tally
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.measured import COVERAGE
+from steelyard.measure.measured import COVERAGE, group_coverage
 from steelyard.measure.readings import Reading
-from steelyard.messages import Message
 from steelyard.version import VERSION
 
 SCHEMA_VERSION = 3
@@ -21,22 +18,10 @@ HEADER = {"schema_version": SCHEMA_VERSION, "steelyard": VERSION}
 _COLUMNS = ("metric", "value", *ENDS, "n", "undefined")
 
 
-def as_dict(
-    *,
-    profile: str,
-    certainty: Certainty,
-    names: Names,
-    rows: pl.DataFrame,
-    by: Sequence[str],
-    units: Mapping[str, str],
-    groups: pl.DataFrame,
-    spec: Mapping[str, Mapping[str, Any]],
-    tally: Tally,
-    rankings: Sequence[Ranking],
-    readings: Sequence[Reading],
-    notes: Sequence[Message],
-) -> dict[str, Any]:
-    """Everything, as plain Python values; NaN is None."""
+def as_dict(result: Any) -> dict[str, Any]:
+    """Everything of a ``Result``, as plain Python values; NaN is None."""
+    rows, by, units, spec = result.rows, result.by, result.units(), result.spec()
+    groups = group_coverage(result.measured, by)
     keys = (*by, "metric")
     covered = {
         tuple(row[name] for name in keys): {"groups": {name: row[name] for name in COVERAGE}}
@@ -46,9 +31,9 @@ def as_dict(
     finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in ("value", *ENDS)]
     return {
         **HEADER,
-        "profile": profile,
-        "certainty": certainty.to_dict(),
-        **{name: None if said is None else str(said) for name, said in vars(names).items()},
+        "profile": result.profile,
+        "certainty": result.plan.certainty.to_dict(),
+        **{name: None if said is None else str(said) for name, said in vars(result.names).items()},
         "results": [
             {
                 **{name: row[name] for name in _COLUMNS},
@@ -60,11 +45,13 @@ def as_dict(
             }
             for row in rows.with_columns(finite).to_dicts()
         ],
-        "specs": dict(spec),
-        "tally": tally.to_dict(),
-        "rankings": [{**vars(one.align), **vars(one.rank), "tally": one.tally.to_dict()} for one in rankings],
-        "readings": [_reading(one) for one in readings],
-        "notes": [note.to_dict() for note in notes],
+        "specs": spec,
+        "tally": result.tally.to_dict(),
+        "rankings": [
+            {**vars(one.align), **vars(one.rank), "tally": one.tally.to_dict()} for one in result.rankings
+        ],
+        "readings": [_reading(one) for one in result.said],
+        "notes": [note.to_dict() for note in result.notes],
     }
 
 
@@ -91,18 +78,13 @@ def _reading(one: Reading) -> dict[str, Any]:
 
 
 def comparison_as_dict(
-    *,
-    systems: Mapping[str, Names],
-    baseline: str | None,
-    testing: Mapping[str, Any],
-    tests: Mapping[str, str],
-    rows: pl.DataFrame,
-    by: Sequence[str],
-    units: Mapping[str, str],
-    spec: Mapping[str, Mapping[str, Any]],
-    notes: Sequence[Message],
+    compared: Any, rows: pl.DataFrame, first: Any, tests: tuple[int, int]
 ) -> dict[str, Any]:
-    """A comparison, as plain Python values; what is not known, or no finite number, is None."""
+    """Everything of a ``Comparison``, as plain Python values; what is not known, or not finite, is None.
+
+    ``first`` is the result of its first system.
+    """
+    by, units, spec = first.by, first.units(), first.spec()
     numbers = [name for name, kind in rows.schema.items() if kind.is_float()]
     finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers]
     return {
@@ -110,23 +92,23 @@ def comparison_as_dict(
         "systems": [
             {
                 "name": name,
-                **{role: None if said is None else str(said) for role, said in vars(names).items()},
+                **{role: None if said is None else str(said) for role, said in vars(one.names).items()},
             }
-            for name, names in systems.items()
+            for name, one in compared.results.items()
         ],
-        "baseline": baseline,
-        "testing": dict(testing),
+        "baseline": compared.baseline,
+        "testing": compared.testing.to_dict() | dict(zip(("tests", "tests_in_slices"), tests, strict=True)),
         "differences": [
             {
                 **{name: value for name, value in row.items() if name not in (*by, *CLASS_COLUMNS)},
                 **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
-                "test": tests.get(row["metric"]),
+                "test": compared.tests.get(row["metric"]),
                 "unit": units[row["metric"]],
                 "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
                 **_spec_of(row, spec),
             }
             for row in rows.with_columns(finite).to_dicts()
         ],
-        "specs": dict(spec),
-        "notes": [note.to_dict() for note in notes],
+        "specs": spec,
+        "notes": [note.to_dict() for note in compared.notes],
     }

@@ -20,7 +20,6 @@ _SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
 
 
 def every(task: str | None = None, lang: str = ENGLISH) -> str:
-    """Every metric with its one sentence, or those of a task."""
     if task:
         return "\n".join(task_metrics(task))
     known = by_name().values()
@@ -41,7 +40,6 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
 
 
 def one(name: str, lang: str = ENGLISH) -> str:
-    """One metric: what it says, its formula, and every field with its choices."""
     cls = _found(name)
     own = [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
     shared = [field for field in dataclasses.fields(cls) if field.name in _SHARED]
@@ -59,7 +57,6 @@ def paragraphs(cls: type[Metric]) -> list[str]:
 
 
 def sentence(cls: type[Metric], lang: str = ENGLISH) -> str:
-    """What a metric says, in one sentence."""
     return term(paragraphs(cls)[0]).told(lang)
 
 

@@ -11,8 +11,9 @@ import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
-from steelyard.show.finding import Block, Finding, Form, teller
+from steelyard.show.finding import Finding, Form, teller
 from steelyard.show.labels import in_table, signed
+from steelyard.show.system import TextTable
 
 LEFT_OUT = say("left out // of a query")
 MOST_OF_GAP = say("queries that carry most of it")
@@ -119,10 +120,13 @@ def finding(found: Attribution, facts: Sequence[str], form: Form, lang: str) -> 
     for row in found.most():
         values = [told(LEFT_OUT) if row[side] is None else in_table(row[side]) for side in ("one", "other")]
         queries.append([shown(str(row["query"]), _WIDEST_ID), *values, signed(row["part"])])
-    blocks = [Block(conventions, 4) if form == "text" else Block([heads, *conventions], 3)]
+    blocks = [TextTable(conventions, 4) if form == "text" else TextTable([heads, *conventions], 3)]
     return Finding(
         told(found.head),
         told(say("{parts:·}", parts=facts)),
-        [*(blocks if conventions else []), *([Block(queries, 1, told(MOST_OF_GAP))] if queries[1:] else [])],
+        [
+            *(blocks if conventions else []),
+            *([TextTable(queries, 1, told(MOST_OF_GAP))] if queries[1:] else []),
+        ],
         [*(("", told(one)) for one in found.quiet), *(("! ", told(one)) for one in found.notes)],
     )

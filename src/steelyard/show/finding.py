@@ -9,18 +9,10 @@ from typing import Literal, NamedTuple
 from steelyard.messages import Message
 from steelyard.printable import visible
 from steelyard.show.markup import html_table, markdown_text, pipe_table
+from steelyard.show.system import TextTable
 from steelyard.show.text import aligned, indented, wrapped
 
 Form = Literal["text", "markdown", "html"]
-
-
-class Block(NamedTuple):
-    """A table, its heads first, with a line above it and one below."""
-
-    rows: list[list[str]]
-    left: int  # columns that stand to the left
-    above: str = ""
-    below: str = ""
 
 
 class Finding(NamedTuple):
@@ -28,7 +20,7 @@ class Finding(NamedTuple):
 
     head: str
     facts: str
-    blocks: list[Block]
+    blocks: list[TextTable]
     sentences: list[tuple[str, str]]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from steelyard.messages import say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import check_language, must_be, unknown
 from steelyard.show import markup, output, text
-from steelyard.show.system import Tabled
 
 FORMS = ("table", "json", "csv", "markdown", "latex")
 READ = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}  # by people
@@ -32,22 +31,27 @@ def json_text(value: Mapping[str, Any], indent: int | None) -> str:
 
 
 def finite(value: float | None) -> float | None:
-    """A number as JSON has it: None where it is not finite."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def rendered(
-    form: str, lang: str, *, json: Callable[[], str], csv: Callable[[], str], shown: Callable[[], Tabled]
+    form: str,
+    lang: str,
+    known: Collection[str] = FORMS,
+    *,
+    json: Callable[[], str],
+    csv: Callable[[], str],
+    told: Callable[[], str],
 ) -> str:
     """One of the forms as text; json and csv, which programs read, are the same in every language."""
-    if not is_one_of(form, FORMS):
-        raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
+    if not is_one_of(form, known):
+        raise unknown(say("unknown format '{name}'", name=str(form)), form, known, kind=OutputError)
     check_language(lang)
     if form == "json":
         return json()
     if form == "csv":
         return csv().rstrip("\n")
-    return READ[form](shown())
+    return told()
 
 
 def write(path: str | Path, form: str | None, render: Callable[[str], str]) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from steelyard.messages import ENGLISH, Message, say
+from steelyard.metrics.base import Direction
 from steelyard.printable import visible
+from steelyard.show.labels import in_table
 from steelyard.show.markup import markdown_text, pipe_table
 from steelyard.show.text import aligned, wrapped
 
@@ -19,21 +22,11 @@ _MOST_PASSED = 60  # lines that a terminal is shown; every form holds all of the
 
 
 @dataclass(frozen=True)
-class VerdictLine:
-    """One verdict: what was asked, by its kind and its name, what came of it, and why."""
-
-    outcome: Outcome
-    kind: str
-    name: Message
-    said: Message
-
-
-@dataclass(frozen=True)
 class GateSheet:
     """All verdicts of a gate, what failed first; ``title`` says what was checked, ``notes`` on what data."""
 
     title: Message
-    lines: Sequence[VerdictLine]
+    lines: Sequence[Any]  # verdicts
     notes: Sequence[Message] = ()
     lang: str = ENGLISH
 
@@ -56,7 +49,6 @@ def head(sheet: GateSheet) -> str:
 
 
 def text(sheet: GateSheet, width: int | None = None) -> str:
-    """A line for each verdict, what failed first; of many that passed the first ones."""
     shown = sheet.lines[: len(sheet.lines) - max(0, sheet.count("passed") - _MOST_PASSED)]
     rows = [[sheet.told(OUTCOMES[line.outcome]), sheet.told(line.said)] for line in shown]
     lines = [wrapped(head(sheet), width), *(wrapped(line, width) for line in aligned(rows, 2).splitlines())]
@@ -67,7 +59,6 @@ def text(sheet: GateSheet, width: int | None = None) -> str:
 
 
 def markdown(sheet: GateSheet) -> str:
-    """The same for a merge request: the summary in bold, and a table of all verdicts."""
     heads = [say("check"), say("verdict"), say("why")]
     rows = [[sheet.told(head) for head in heads]]
     rows += [
@@ -98,10 +89,46 @@ def junit(sheet: GateSheet) -> str:
     )
 
 
-def _case(sheet: GateSheet, line: VerdictLine) -> str:
-    named = f'classname="steelyard.{line.kind}" name={quoteattr(sheet.told(line.name))} time="0"'
+def _case(sheet: GateSheet, line: Any) -> str:
+    named = f'classname="steelyard.{line.rule.kind}" name={quoteattr(sheet.told(line.name))} time="0"'
     said = sheet.told(line.said)
     inside = f"<system-out>{escape(said)}</system-out>"
     if line.outcome == "failed":
-        inside = f"<failure type={quoteattr(line.kind)} message={quoteattr(said)}>{escape(said)}</failure>"
+        inside = (
+            f"<failure type={quoteattr(line.rule.kind)} message={quoteattr(said)}>{escape(said)}</failure>"
+        )
     return f"    <testcase {named}>{inside}</testcase>"
+
+
+def standing(direction: Direction, drop: float, amount: str) -> Message:
+    if direction == "nearest_1":
+        if drop < 0:
+            return say("{amount} nearer to 1 than", amount=amount)
+        return say("{amount} further from 1 than", amount=amount)
+    if (drop > 0) == (direction == "higher"):
+        return say("{amount} below", amount=amount)
+    return say("{amount} above", amount=amount)
+
+
+def apart(value: float, other: float, decimals: int = 4) -> str:
+    """A number with as many decimals as tell it from another one.
+
+    >>> apart(0.41234, 0.5), apart(0.50001, 0.5), apart(0.504, 0.5, 1), apart(0.5, 0.5)
+    ('0.4123', '0.50001', '0.504', '0.5000')
+    """
+    if not math.isfinite(value) or not math.isfinite(other) or value == other:
+        return in_table(value) if decimals == 4 else f"{value:.{decimals}f}"
+    for places in range(decimals, 12):
+        if f"{value:.{places}f}" != f"{other:.{places}f}":
+            return f"{value:.{places}f}"
+    return f"{value:.{decimals}f}"
+
+
+def rounded(n: int) -> int:
+    """A number with two digits that count, as an estimate has them.
+
+    >>> rounded(1234), rounded(87)
+    (1300, 87)
+    """
+    step = int(10 ** max(0, len(str(n)) - 2))
+    return -(-n // step) * step

@@ -28,7 +28,6 @@ _NEXT_TO_NOTHING = 5e-5  # what four decimals do not show
 
 
 def joined(parts: Sequence[object], limit: int = 36) -> str:
-    """The values of several slice columns as one name."""
     each = max(8, limit // max(len(parts), 1))
     return " · ".join(shown(part, limit if len(parts) == 1 else each) for part in parts)
 
@@ -38,7 +37,6 @@ def columns_of(by: Sequence[str]) -> str:
 
 
 def named(name: str, said: str) -> Message:
-    """What is said of one of several."""
     return say("{name}: {said}", name=name, said=said)
 
 

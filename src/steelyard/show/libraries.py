@@ -14,7 +14,6 @@ from steelyard.show.text import aligned, indented
 
 
 def every(lang: str = ENGLISH) -> str:
-    """Every profile of a library with its version, the best known first, and whether it is proven."""
     rows = [
         [one.name, one.library, one.version, proof(one).told(lang), str(len(one.metrics))]
         for one in libraries()
@@ -44,7 +43,6 @@ def one(name: str, lang: str = ENGLISH) -> str:
 
 
 def libraries() -> list[Profile]:
-    """Every profile but the house's editions, the best known library first."""
     found = (one for one in profiles().values() if not one.is_edition)
     return sorted(found, key=lambda one: (one.place, one.name))
 
@@ -63,7 +61,6 @@ def proof(one: Profile) -> Message:
 
 
 def differing(fields: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
-    """The fields that are not as the house has them, as text has them."""
     return ", ".join(
         f"{name}={plain(value)}" for name, value in fields.items() if plain(usual.get(name)) != plain(value)
     )

@@ -26,41 +26,39 @@ _AFTER_A_ROW = re.compile(r"^\s*([\[*])")  # the end of a row, and a rule, would
 
 
 def markdown(system: Tabled, limit: int | None = None) -> str:
-    """A pipe table as GitHub shows it."""
     cells = system.cells(limit)
-    below = f"\n\n{markdown_text(cells.note)}" if cells.note else ""
-    return pipe_table([cells.heads, *cells.rows], cells.left, cells.best) + below
+    below = f"\n\n{markdown_text(cells.below)}" if cells.below else ""
+    return pipe_table(cells.rows, cells.left, cells.best) + below
 
 
 def latex(system: Tabled, limit: int | None = None) -> str:
-    """A booktabs table."""
     cells = system.cells(limit)
     written = [list(map(_latex, row)) for row in cells.rows]
     for row, column in cells.best:
-        written[row][column] = rf"\textbf{{{written[row][column]}}}"
-    head, *rows = [" & ".join(row) + r" \\" for row in [list(map(_latex, cells.heads)), *written]]
+        written[row + 1][column] = rf"\textbf{{{written[row + 1][column]}}}"
+    head, *rows = [" & ".join(row) + r" \\" for row in written]
     table = "\n".join(
         [
-            rf"\begin{{tabular}}{{{'l' * cells.left}{'r' * (len(cells.heads) - cells.left)}}}",
+            rf"\begin{{tabular}}{{{'l' * cells.left}{'r' * (len(written[0]) - cells.left)}}}",
             r"\toprule",
             head,
             r"\midrule",
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
-            *([f"% {cells.note}"] if cells.note and not cells.captioned else []),
+            *([f"% {cells.below}"] if cells.below and not cells.captioned else []),
         ]
     )
     if not cells.captioned:
         return table
-    caption = rf"\caption{{{_latex(cells.note)}}}"
+    caption = rf"\caption{{{_latex(cells.below)}}}"
     return "\n".join([r"\begin{table}", r"\centering", caption, table, r"\end{table}"])
 
 
 def html(system: Tabled, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
     cells, told = system.cells(limit), system.told
-    table = html_table([cells.heads, *cells.rows], cells.left)
+    table = html_table(cells.rows, cells.left)
     hint = say("… {n:,} more {n:row|rows} in result.table()", n=cells.hidden)
     if cells.hidden_slices:
         hint = say(
@@ -110,7 +108,6 @@ def _html(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Text that Markdown shows as it is, in one line."""
     return re.sub(r"([\\|`*_<>\[\]~$&])", r"\\\1", visible(text.replace("\n", " ")))
 
 

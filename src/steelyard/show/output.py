@@ -74,7 +74,6 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def path_of(given: object) -> Path:
-    """The path that a caller named, or one sentence on what was given instead."""
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
         what, remedy = say("the name of a file"), say("name it: 'results/run.json'")
         raise must_be(what, say("text or a path"), given, remedy=remedy, kind=OutputError)
@@ -134,7 +133,6 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write what is there already, whole or not at all."""
     write_whole(path, lambda file: file.write(content))
 
 

@@ -20,7 +20,7 @@ from steelyard.show.labels import COUNTED, between, in_table, percent
 from steelyard.show.wide import Wide, worst_first
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart, Compared
+    from steelyard.show.charts import Compared
     from steelyard.show.differences import Attribution
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
@@ -40,16 +40,22 @@ _HEADS = {
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as text: its heads, its rows, and how many of its columns stand to the left."""
+    """Rows as text, the heads first, and how many of the columns stand to the left.
 
-    heads: list[str]
+    ``beside`` are the forms that may stand beside the table before it, the widest first.
+    """
+
     rows: list[list[str]]
     left: int
+    above: str = ""
+    below: str = ""
     hidden: int = 0  # rows that are not shown
-    note: str = ""  # what is said below it
-    captioned: bool = False  # whether that belongs to the table wherever it goes
-    best: frozenset[tuple[int, int]] = frozenset()  # the cells, by row and column, whose value is the best
     hidden_slices: int = 0  # slices without a row that is shown; the worst are shown
+    captioned: bool = False  # whether what stands below belongs to the table wherever it goes
+    best: frozenset[tuple[int, int]] = (
+        frozenset()
+    )  # the cells, by row below the heads and column, that are best
+    beside: tuple[TextTable, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,11 +150,11 @@ class System(Tabled):
             told = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
             columns.append([told[label] for label in rows["metric"].to_list()])
         columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
+        named = [*map(self._slice_head, self.by), *(self.told(self._head(name)) for name in heads)]
         return TextTable(
-            [*map(self._slice_head, self.by), *(self.told(self._head(name)) for name in heads)],
-            [list(cells) for cells in zip(*columns, strict=True)],
+            [named, *map(list, zip(*columns, strict=True))],
             len(words),
-            self.rows.height - rows.height,
+            hidden=self.rows.height - rows.height,
             hidden_slices=hidden,
         )
 
@@ -170,10 +176,10 @@ class System(Tabled):
         for label in wide.labels:
             heads.append(cell_name(label))
             columns.append(["" if value is None else in_table(value) for value in frame[label].to_list()])
-        rows = [list(cells) for cells in zip(*columns, strict=True)]
+        rows = [heads, *map(list, zip(*columns, strict=True))]
         hidden = wide.frame.height - frame.height
         note = "" if wide.note is None else self.told(wide.note)
-        return TextTable(heads, rows, len(self.by), hidden, note)
+        return TextTable(rows, len(self.by), below=note, hidden=hidden)
 
     @property
     def _words(self) -> list[str]:
@@ -213,7 +219,6 @@ class PagePart:
     systems: tuple[System, ...]
     unlike: frozenset[str] = frozenset()  # the metrics that were not measured alike: none is best
     notes: tuple[Message, ...] = ()  # and why
-    difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
     compared: Compared | None = None  # what became of their differences, where they were tested
     explained: Attribution | None = (
         None  # which conventions their differences come from, where that was asked
@@ -229,5 +234,4 @@ class PagePart:
 
 
 def cell_name(value: object) -> str:
-    """An id, a slice or a metric as a cell shows it."""
     return "" if value is None else shown(value, WIDEST_CELL)

@@ -17,7 +17,6 @@ TERMINAL_ROWS = 60
 
 
 def table(system: Tabled, limit: int | None = None) -> str:
-    """The numbers alone, in aligned columns."""
     return _table(system.cells(limit))
 
 
@@ -29,10 +28,10 @@ def full(system: Tabled, limit: int | None = None, width: int | None = None) -> 
     listed = system.without_grids()
     lines = [*_head(system, width), ""]
     cells = listed.cells(limit)
-    if cells.rows:
+    if cells.rows[1:]:
         lines.append(indented(_table(cells)))
     for name, grid in system.grids().items():
-        between = [""] if cells.rows else []
+        between = [""] if cells.rows[1:] else []
         lines += [*between, f"  {name}", indented(aligned(grid, 1))]
     if cells.hidden:
         lines.append(indented(system.told(_more(cells))))
@@ -42,7 +41,6 @@ def full(system: Tabled, limit: int | None = None, width: int | None = None) -> 
 
 
 def talk(system: Tabled, width: int | None = None) -> str:
-    """All but the table: what was evaluated, the conventions and the notes."""
     conventions = _told(system, system.conventions, width)
     return "\n".join([*_head(system, width), conventions, *_notes(system, width)])
 
@@ -79,13 +77,12 @@ def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
 
 
 def indented(text: str) -> str:
-    """The same lines, two spaces further in."""
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def _table(cells: TextTable) -> str:
-    below = ["", cells.note] if cells.note else []
-    return "\n".join([aligned([cells.heads, *cells.rows], cells.left), *below])
+    below = ["", cells.below] if cells.below else []
+    return "\n".join([aligned(cells.rows, cells.left), *below])
 
 
 def _more(cells: TextTable) -> Message:

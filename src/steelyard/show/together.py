@@ -37,7 +37,6 @@ def together(systems: Sequence[System]) -> System:
 
 
 def with_system(frames: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
-    """The rows of several systems in one frame, whose first column names the system."""
     parts = [
         frame.insert_column(0, pl.repeat(str(name), frame.height, dtype=pl.String, eager=True).alias(SYSTEM))
         for name, frame in ((name, frame.clone()) for name, frame in frames)

@@ -74,11 +74,10 @@ class Versus(Tabled):
         said |= {"system": say("system"), "baseline": say("against // another system")}
         named = [*map(cell_name, self.by), *(self.told(said[name]) for name in words[len(self.by) :])]
         return TextTable(
-            [*named, *map(self.told, heads)],
-            [list(cells) for cells in zip(*columns, strict=True)],
+            [[*named, *map(self.told, heads)], *map(list, zip(*columns, strict=True))],
             len(words),
-            self.rows.height - rows.height,
-            self._below(MARK if any(marks) else ""),
+            below=self._below(MARK if any(marks) else ""),
+            hidden=self.rows.height - rows.height,
             captioned=True,
             hidden_slices=hidden,
         )
@@ -117,11 +116,10 @@ class Versus(Tabled):
         ]
         used = MARK if self.baseline is not None and marks else LETTERS[0] if marks else ""
         return TextTable(
-            heads,
-            [list(cells) for cells in zip(*columns, strict=True)],
+            [heads, *map(list, zip(*columns, strict=True))],
             len(keys),
-            places.height - kept.height,
-            self._below(used, wide=True),
+            below=self._below(used, wide=True),
+            hidden=places.height - kept.height,
             captioned=True,
             best=frozenset(best),
         )

@@ -34,7 +34,6 @@ class Wide:
 
     @property
     def note(self) -> Message | None:
-        """How many slices are left out, where some are."""
         if not self.left_out:
             return None
         return say(
@@ -166,7 +165,6 @@ def worst_first(
 
 
 def check_least(least: object) -> int:
-    """The least size of a slice, if it can be one."""
     if not isinstance(least, int) or is_flag(least) or least < 0:
         raise must_be("least", say("a whole number from 0 on"), least, kind=OutputError)
     return least

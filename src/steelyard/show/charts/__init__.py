@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.show.charts.chart import Chart, check_installed, ending_of
-from steelyard.show.charts.compared import Compared, Each
+from steelyard.show.charts.compared import Compared
 from steelyard.show.charts.confusion import confusion
 from steelyard.show.charts.curves import roc
 from steelyard.show.charts.differences import forest, slice_differences
@@ -18,6 +18,7 @@ from steelyard.show.charts.kinds import (
     metrics,
     names,
     of,
+    of_first_metric,
     options,
     values,
 )
@@ -35,12 +36,22 @@ __all__ = [
     "MUTED",
     "Chart",
     "Compared",
-    "Each",
     "Evaluated",
     "Pairs",
     "PerQuery",
     "Section",
 ]
 __all__ += ["Section", "available", "chart", "check", "check_installed", "chosen", "confusion", "difference"]
-__all__ += ["drawable", "ending_of", "forest", "metrics", "names", "of", "options", "per_query", "roc"]
+__all__ += [
+    "drawable",
+    "ending_of",
+    "forest",
+    "metrics",
+    "names",
+    "of",
+    "of_first_metric",
+    "options",
+    "per_query",
+    "roc",
+]
 __all__ += ["scatter", "score_histogram", "slice_differences", "slices", "values", "waterfall"]

@@ -217,7 +217,6 @@ def _converted(form: str, drawn: str, **options: float) -> bytes:
 
 
 def check_installed() -> None:
-    """Refuse before any work where the extra ``report`` is not installed."""
     _converter()
 
 

@@ -16,7 +16,6 @@ from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction, gained
 from steelyard.show.charts.pairs import Pairs
-from steelyard.show.charts.queries import PerQuery
 from steelyard.show.labels import FLOORED, chance, how_many, in_table, percent, signed
 
 Row = Mapping[str, Any]
@@ -26,16 +25,6 @@ _STANDS: Mapping[str, Message] = {
     "worse": say("is worse than"),
     "apart": say("differs from"),
 }
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Each:
-    """What each query, or group, has of a metric in a system, and in its baseline."""
-
-    system: str
-    baseline: str
-    mine: PerQuery
-    pairs: Pairs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,7 +43,7 @@ class Compared:
     correction: Message | None = None  # its name; None where p-values stand as they are
     notes: tuple[Message, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)  # of the systems, which may be messages
-    each: tuple[Each, ...] = ()  # of one metric for each pair, as far as queries have values
+    each: tuple[Pairs, ...] = ()  # of one metric for each pair, as far as queries have values
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -71,7 +60,6 @@ class Compared:
 
     @property
     def baseline(self) -> str | None:
-        """What all systems were tested against; None where there are several."""
         found = {baseline for _, baseline in self.pairs}
         return found.pop() if len(found) == 1 else None
 

@@ -236,7 +236,6 @@ def at_every_k(
 
 
 def _uncut(label: str, drawn: Curve) -> Curve:
-    """A curve under the name that its metric was asked for by, without the cutoff."""
     return replace(drawn, name=f"{_CUTOFF.sub('', label)}@k")
 
 

@@ -90,16 +90,17 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
         kept = names.head(MOST_ROWS)
         note = say("Drawn are the first {shown} of {n:,} metrics.", shown=MOST_ROWS, n=names.height)
     else:
-        furthest = found.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
-        whole = found.filter(is_whole(found, kinds)).select(kinds)
-        kept = pl.concat([whole, furthest.select(kinds)]).unique(maintain_order=True).head(MOST_ROWS)
-        note = say(
-            "Drawn are the {shown} slices of {n:,} with the greatest differences.",
-            shown=MOST_ROWS,
-            n=names.height,
-        )
+        kept, note = _furthest(found, kinds, names.height)
     drawn = found.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left")
     return compared.records(drawn), [note]
+
+
+def _furthest(found: pl.DataFrame, by: Sequence[str], n: int) -> tuple[pl.DataFrame, Message]:
+    """The whole and the slices that lie furthest from no difference, and what is said of the others."""
+    furthest = found.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
+    both = pl.concat([found.filter(is_whole(found, by)), furthest])
+    note = say("Drawn are the {shown} slices of {n:,} with the greatest differences.", shown=MOST_ROWS, n=n)
+    return both.select(by).unique(maintain_order=True).head(MOST_ROWS), note
 
 
 def _filled(compared: Compared, points: Sequence[Row]) -> Message:
@@ -173,7 +174,6 @@ def _way(metric: str, compared: Compared) -> str:
 
 
 def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> Layer:
-    """One panel; the last has the title of the axis."""
     order = list(dict.fromkeys(row["at"] for row in points))
     y = names_axis("at", order)
     x = quantity("difference", title, scale={"zero": True, "nice": True}, tickCount=5, ticks="signed")
@@ -233,16 +233,8 @@ def slice_differences(compared: Compared) -> Chart:
         notes.append(say("Drawn are the first {shown} of {n:,} metrics.", shown=len(columns), n=len(labels)))
     if names.height > MOST_ROWS:
         first = inside.filter(pl.col("metric") == columns[0])
-        furthest = first.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
-        whole = first.filter(is_whole(first, compared.by))
-        kept = pl.concat([whole, furthest]).select(compared.by).unique(maintain_order=True).head(MOST_ROWS)
-        notes.append(
-            say(
-                "Drawn are the {shown} slices of {n:,} with the greatest differences.",
-                shown=MOST_ROWS,
-                n=names.height,
-            )
-        )
+        kept, note = _furthest(first, compared.by, names.height)
+        notes.append(note)
         inside = inside.join(kept, on=list(compared.by), how="semi", nulls_equal=True, maintain_order="left")
     rows = compared.records(inside)
     cells = _cells(rows, compared)

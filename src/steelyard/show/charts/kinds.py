@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import polars as pl
@@ -16,7 +17,7 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import say
-from steelyard.messages.errors import showing
+from steelyard.messages.errors import SteelyardError, showing
 from steelyard.messages.errors.forms import unknown
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
@@ -52,7 +53,7 @@ from steelyard.show.charts.lists import (
     long_tail,
     trade_off,
 )
-from steelyard.show.charts.pairs import difference, scatter
+from steelyard.show.charts.pairs import Pairs, difference, scatter
 from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import Scale, calibration, score_histogram
 from steelyard.show.charts.slices import gauc_by_size, side_by_side, slices
@@ -60,7 +61,6 @@ from steelyard.show.charts.style import MOST_METRICS
 
 
 def names() -> list[str]:
-    """The charts there are."""
     return list(KINDS)
 
 
@@ -172,6 +172,35 @@ def values(result: Evaluated, label: str) -> PerQuery:
     )
 
 
+def _pairs(results: Results, label: str) -> Pairs:
+    one, other = results
+    return Pairs.of((one, other), values(results[one], label), values(results[other], label))
+
+
+def of_first_metric(
+    results: Results, pairs: Iterable[tuple[str, str]], labels: Iterable[str]
+) -> Iterable[Pairs]:
+    """Of every pair what each query has of the first metric that queries have a value of."""
+    for one, other in pairs:
+        both = {one: results[one], other: results[other]}
+        having = [metrics("difference", side) for side in both.values()]
+        label = next((label for label in labels if all(label in some for some in having)), None)
+        if label is not None:
+            with suppress(SteelyardError):  # ids of two types: no query can be found again
+                yield _pairs(both, label)
+
+
+def _of_two(name: str, draw: Callable[[Pairs], Chart]) -> Callable[..., Chart]:
+    """How a chart of the queries of two results is drawn, the first against the second."""
+
+    def drawn(results: Results, metric: str | None = None) -> Chart:
+        if len(results) != 2:
+            raise showing.needs_two(name=name, n=len(results))
+        return draw(_pairs(results, chosen(name, results, metric)))
+
+    return drawn
+
+
 def _curves(name: str, results: Results, **asked: Any) -> dict[str, Curve]:
     return {system: curve_of(name, result.measured, **asked) for system, result in results.items()}
 
@@ -235,8 +264,6 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
 
 
 def _of_metric(name: str, draw: Callable[[Mapping[str, Measured]], Chart]) -> Callable[..., Chart]:
-    """How a chart of one metric is drawn, of what each result has measured of it."""
-
     def drawn(results: Results, metric: str | None = None) -> Chart:
         label = chosen(name, results, metric)
         return draw({system: measured_of(result, label) for system, result in results.items()})
@@ -333,8 +360,16 @@ KINDS: dict[str, ChartKind] = {
         state_of=lambda metric: metric.reads == "hits",
     ),
     "per_query": ChartKind(picture=per_query, draw=_per_query, **_PER_QUERY),
-    "difference": ChartKind(picture=difference, systems="two", by_colour=False, **_PER_QUERY),
-    "scatter": ChartKind(picture=scatter, systems="two", by_colour=False, **_PER_QUERY),
+    "difference": ChartKind(
+        picture=difference,
+        draw=_of_two("difference", difference),
+        systems="two",
+        by_colour=False,
+        **_PER_QUERY,
+    ),
+    "scatter": ChartKind(
+        picture=scatter, draw=_of_two("scatter", scatter), systems="two", by_colour=False, **_PER_QUERY
+    ),
     "forest": ChartKind(
         picture=forest,
         systems="two",

@@ -40,7 +40,6 @@ _WIDTH = 300
 
 
 def summary(one: Measured) -> ListSummary | None:
-    """What is kept of the lists that a metric read, to its cutoff."""
     return summary_of(one.state, getattr(one.metric, "k", None))
 
 

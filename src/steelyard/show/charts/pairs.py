@@ -39,19 +39,37 @@ class Pairs:
     are counted.
     """
 
+    names: tuple[str, str]
+    mine: PerQuery  # of the first
     frame: pl.DataFrame
     undefined: int = 0
     in_one_only: int = 0
 
+    @classmethod
+    def of(cls, names: tuple[str, str], mine: PerQuery, its: PerQuery) -> Pairs:
+        if mine.queries.dtype != its.queries.dtype:
+            raise showing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
+        left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
+        both = left.join(right.rename({"value": "other"}), on="query", how="inner", maintain_order="left")
+        gap = both.select("query", "value", "other", (pl.col("value") - pl.col("other")).alias("difference"))
+        defined = gap.filter(pl.col("difference").is_finite())
+        return cls(
+            names=names,
+            mine=mine,
+            frame=defined.sort("difference", descending=True, maintain_order=True),
+            undefined=both.height - defined.height,
+            in_one_only=left.height + right.height - 2 * both.height,
+        )
 
-def difference(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
+
+def difference(pairs: Pairs) -> Chart:
     """For how many queries one system is better than another, and by how much: bars, sorted."""
-    gap, said = _gap("difference", mine, pairs), _told(mine, pairs)
-    apart, unit = pairs.frame, mine.unit
+    gap, said = _gap("difference", pairs), _told(pairs)
+    apart, mine, unit = pairs.frame, pairs.mine, pairs.mine.unit
     bars = _grouped(apart, MOST_BARS, unit)
     if apart.height > MOST_BARS:
         said.append(_extremes(apart, unit))
-    one, other = (shown(name, 24) for name in names)
+    one, other = (shown(name, 24) for name in pairs.names)
     return Chart(
         name="difference",
         title=say("{metric}: {one} minus {other}", metric=mine.metric, one=one, other=other),
@@ -64,16 +82,16 @@ def difference(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
     )
 
 
-def _gap(chart: str, mine: PerQuery, pairs: Pairs) -> Floats:
+def _gap(chart: str, pairs: Pairs) -> Floats:
     if not pairs.frame.height:
         queries = say("no query has a value in both")
-        why = queries if mine.unit == "queries" else say("no group has a value in both")
+        why = queries if pairs.mine.unit == "queries" else say("no group has a value in both")
         raise showing.nothing_to_draw(name=chart, why=why)
     return pairs.frame["difference"].to_numpy()
 
 
-def _told(mine: PerQuery, pairs: Pairs) -> list[Message]:
-    gap, unit = pairs.frame["difference"].to_numpy(), mine.unit
+def _told(pairs: Pairs) -> list[Message]:
+    gap, unit = pairs.frame["difference"].to_numpy(), pairs.mine.unit
     higher, equal, lower = (int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0))
     said = [
         say(
@@ -159,14 +177,14 @@ def _side(mine: PerQuery) -> Row:
     return {"condition": {"test": "datum.difference < 0", "value": below}, "value": above}
 
 
-def scatter(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
+def scatter(pairs: Pairs) -> Chart:
     """Each query by its value in two systems, beside the line where both are equal.
 
     Queries of the same values are one mark, the larger the more there are; where too many values differ to be
     told apart, squares stand for the queries inside them, the darker the more there are.
     """
-    _gap("scatter", mine, pairs)
-    one, other = (shown(name, 24) for name in names)
+    _gap("scatter", pairs)
+    mine, names = pairs.mine, (shown(pairs.names[0], 24), shown(pairs.names[1], 24))
     points = (
         pairs.frame.group_by("value", "other", maintain_order=True)
         .agg(pl.len().alias("n"), pl.col("query").first())
@@ -177,7 +195,7 @@ def scatter(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
     table = points.select("query", "value", "other", "n") if few else _squares(pairs.frame, ends)
     axes = _axes(names, mine, ends)
     drawn = _bubbles(points, names, mine) if few else _tiles(table, names, mine)
-    said = _told(mine, pairs)
+    said = _told(pairs)
     said.append(
         say("The larger a point, the more {unit} have these values.", unit=UNITS[mine.unit])
         if few
@@ -185,7 +203,7 @@ def scatter(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
     )
     return Chart(
         name="scatter",
-        title=say("{metric}: {one} against {other}", metric=mine.metric, one=one, other=other),
+        title=say("{metric}: {one} against {other}", metric=mine.metric, one=names[0], other=names[1]),
         drawing={
             "width": SIDE,
             "height": SIDE,
@@ -205,17 +223,13 @@ def _ends(frame: pl.DataFrame, mine: PerQuery) -> tuple[float, float]:
 
 
 def _axes(names: tuple[str, str], mine: PerQuery, ends: tuple[float, float]) -> dict[str, Row]:
-    one, other = (shown(name, 24) for name in names)
     scale = {"domain": list(ends), "nice": False}
-    title = [say("{metric} of {system}", metric=mine.metric, system=name) for name in (other, one)]
-    return {
-        "x": quantity("x", title[0], scale=scale, tickCount=5),
-        "y": quantity("y", title[1], scale=scale, tickCount=5),
-    }
+    title = (say("{metric} of {system}", metric=mine.metric, system=name) for name in reversed(names))
+    return {axis: quantity(axis, next(title), scale=scale, tickCount=5) for axis in ("x", "y")}
 
 
 def _bubbles(points: pl.DataFrame, names: tuple[str, str], mine: PerQuery) -> Layer:
-    one, other = (shown(name, 24) for name in names)
+    one, other = names
     rows = []
     for row in points.to_dicts():
         n, query = row["n"], shown(row["query"])
@@ -265,8 +279,8 @@ def _tiles(squares: pl.DataFrame, names: tuple[str, str], mine: PerQuery) -> Lay
         | {
             "says": say(
                 "{one} {low} to {high}, {other} {its_low} to {its_high}: {queries}",
-                one=shown(names[0], 24),
-                other=shown(names[1], 24),
+                one=names[0],
+                other=names[1],
                 low=number(row["value_low"]),
                 high=number(row["value_high"]),
                 its_low=number(row["other_low"]),

@@ -86,7 +86,6 @@ class Systems:
         return self.names[self.names.index(name)]
 
     def named(self, name: str, said: Message) -> Message:
-        """What is said of a system, with its name where there are several."""
         return named(name, said) if self.several else said
 
     def alone(self, **look: Any) -> dict[str, Any]:
@@ -194,7 +193,6 @@ def outline(bars: Iterable[Row]) -> list[Row]:
 
 
 def panels(drawn: Sequence[tuple[str, Layer]], systems: Systems, columns: int = 1) -> Layer:
-    """One panel, or several under their names."""
     if not systems.several:
         return drawn[0][1]
     small = {"fontSize": 12, "fontWeight": "normal", "offset": 6}

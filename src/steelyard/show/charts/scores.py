@@ -260,7 +260,6 @@ class ScoreAxis:
         return {"values": [float(f"{value:.6g}") for value in inside[::-1][::every]], "ticks": "log"}
 
     def held(self, value: float) -> float:
-        """A value, or the edge of the axis where it lies beyond it."""
         return min(max(value, self.low), self.high)
 
     def bars(self, histogram: pl.DataFrame) -> pl.DataFrame:
@@ -308,7 +307,6 @@ def _bounded(histogram: pl.DataFrame, log: bool) -> pl.DataFrame:
 
 
 def _below_the_axis(axis: ScoreAxis, tail: float) -> Message:
-    """What becomes of the share of rows that lie below a logarithmic axis."""
     return say(
         "Scores below {low}, {share} of the rows, stand in the first bar of the logarithmic axis.",
         low=number(axis.low),

@@ -137,7 +137,6 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
 
 
 def _told(name: str) -> str:
-    """The name of a slice, in the language of the chart where it says that there is no value."""
     return NOTHING if name == NOTHING else name
 
 

@@ -325,7 +325,6 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
 
 
 def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Explanation:
-    """How the value of all rows came about; ``of`` is the group they belong to."""
     if isinstance(one.state, Binned | ListSummary | Gone):
         raise showing.rows_not_kept(label=one.label)
     return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
@@ -361,7 +360,6 @@ def _worth_a_try(one: Measured, lists: Lists | None) -> list[tuple[Message, obje
 
 
 def near(queries: pl.Series, query: str) -> list[str]:
-    """Ids that the one asked for is most likely a slip of."""
     names = queries.cast(pl.String)
     likely = names.filter(names.str.starts_with(query[:2]) | names.str.contains(query, literal=True))
     known = pl.concat([likely.head(_SEARCHED), names.head(_SEARCHED)]).unique(maintain_order=True).to_list()

@@ -18,6 +18,7 @@ from steelyard.metrics.fields import value_meaning
 from steelyard.show import catalogue, markup
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.show.labels import in_table as number
+from steelyard.show.system import TextTable
 from steelyard.show.text import aligned, check_width, wrapped
 from steelyard.steps.arithmetic import (
     VALUE,
@@ -45,20 +46,6 @@ _OTHERS, _RESULT = say("other choices"), say("value")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureGrid:
-    """A table as text: the header, the rows, and how many columns stand to the left.
-
-    ``beside`` are the forms that may stand beside the table before it, the widest first.
-    """
-
-    heading: str
-    rows: list[list[str]]
-    left: int
-    below: str = ""
-    beside: tuple[FigureGrid, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Page:
     """All that an explanation shows, in the order in which it is read."""
 
@@ -66,7 +53,7 @@ class Page:
     sentence: str
     formula: tuple[str, ...]
     conventions: tuple[tuple[str, str], ...]
-    grids: tuple[FigureGrid, ...]
+    grids: tuple[TextTable, ...]
     lines: tuple[str, ...]
     others: tuple[tuple[str, str, str], ...]  # choice, value, meaning
     same: str  # the choices that change nothing
@@ -111,7 +98,6 @@ def _title(made: Explanation, lang: str) -> str:
 
 
 def _formula(made: Explanation, lang: str) -> list[str]:
-    """The lines of arithmetic in names, and what names of sums stand for, in the order of their columns."""
     found = []
     for line in made.lines:
         used = list(operands(line.arithmetic))
@@ -156,14 +142,14 @@ def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
     return term(value_meaning(metric.__dataclass_fields__[name], getattr(metric, name))).told(lang)
 
 
-def _grid(steps: Steps, lang: str) -> FigureGrid:
+def _grid(steps: Steps, lang: str) -> TextTable:
     columns = [_cells(column, steps.visible) for column in steps.columns]
     rows = [told([column.name for column in steps.columns], lang), *map(list, zip(*columns, strict=True))]
     if steps.total:
         rows.append(_total(steps, lang))
     texts = [place for place, column in enumerate(steps.columns) if column.kind == "text"]
-    return FigureGrid(
-        heading=told(steps.name, lang),
+    return TextTable(
+        above=told(steps.name, lang),
         rows=rows,
         left=max(texts, default=-1) + 1,
         below=steps.hidden.told(lang) if steps.hidden else "",
@@ -171,7 +157,7 @@ def _grid(steps: Steps, lang: str) -> FigureGrid:
     )
 
 
-def _beside(steps: Steps, lang: str) -> tuple[FigureGrid, ...]:
+def _beside(steps: Steps, lang: str) -> tuple[TextTable, ...]:
     if not steps.beside:
         return ()
     kept = tuple(column for column in steps.columns if column.key not in steps.spare)
@@ -243,7 +229,7 @@ def markdown(made: Explanation, lang: str) -> str:
     if sheet.conventions:
         blocks.append(markup.pipe_table(_with_header(sheet.conventions, lang, _CONVENTIONS), 2))
     for grid in sheet.grids:
-        blocks += [f"**{plain(grid.heading)}**", markup.pipe_table(grid.rows, grid.left), plain(grid.below)]
+        blocks += [f"**{plain(grid.above)}**", markup.pipe_table(grid.rows, grid.left), plain(grid.below)]
     blocks += [_items([plain(line) for line in sheet.lines])]
     if sheet.others:
         blocks.append(markup.pipe_table(_with_header(sheet.others, lang, _OTHERS, _RESULT), 3))
@@ -256,7 +242,7 @@ def html(made: Explanation, lang: str) -> str:
     beside = '<div style="display:inline-block;vertical-align:top;margin-right:2em">{}</div>'
     grids = "".join(
         beside.format(
-            f"<p><b>{escape(grid.heading)}</b></p>{markup.html_table(grid.rows, grid.left)}"
+            f"<p><b>{escape(grid.above)}</b></p>{markup.html_table(grid.rows, grid.left)}"
             + (f"<p>{escape(grid.below)}</p>" if grid.below else "")
         )
         for grid in sheet.grids
@@ -303,9 +289,9 @@ def _tables(sheet: Page, room: int) -> list[list[str]]:
     return [[f"  {line}" for line in block] for block in blocks]
 
 
-def _table(grid: FigureGrid) -> list[str]:
+def _table(grid: TextTable) -> list[str]:
     below = [grid.below] if grid.below else []
-    return [grid.heading, *aligned(grid.rows, grid.left).splitlines(), *below]
+    return [grid.above, *aligned(grid.rows, grid.left).splitlines(), *below]
 
 
 def _joined(one: list[str], other: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import shown
 from steelyard.show import charts
-from steelyard.show.charts import Chart, Compared, Each
+from steelyard.show.charts import Chart, Compared, Pairs
 from steelyard.show.charts.compared import Row, Standing
 from steelyard.show.labels import FLOORED, UNITS, chance, in_table, percent, signed
 from steelyard.show.page.figures import Figure, figure_of
@@ -224,7 +224,6 @@ def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figu
 def _wanted(
     compared: Compared, tested: Sequence[System]
 ) -> Iterable[tuple[Callable[[], Chart], Sequence[System]]]:
-    """How each chart is drawn, and of which systems it has the colours."""
     own = tested if compared.baseline is not None else ()  # pairs have no colour of their own
     yield partial(charts.forest, compared), own
     first = next(iter(compared.metrics))
@@ -234,16 +233,15 @@ def _wanted(
     for system, baseline in pairs if compared.by else ():
         yield partial(charts.slice_differences, compared.of(system, baseline)), ()
     for each in compared.each:
-        if (each.system, each.baseline) in pairs:
+        if each.names in pairs:
             for draw in (charts.difference, charts.scatter):
-                yield partial(draw, (each.system, each.baseline), each.mine, each.pairs), ()
+                yield partial(draw, each), ()
 
 
-def _movements(each: Sequence[Each], part: PagePart) -> Iterable[Movement]:
-    """Of every pair the queries that moved most by the metric that they are shown by."""
+def _movements(each: Sequence[Pairs], part: PagePart) -> Iterable[Movement]:
     by_name = {system.name: system for system in part.systems}
     for one in each[:MOST_PAIRS]:
-        system, baseline = by_name.get(one.system), by_name.get(one.baseline)
+        system, baseline = map(by_name.get, one.names)
         if system is None or baseline is None or system.lists is None or baseline.lists is None:
             continue
         mine, its = (
@@ -253,7 +251,7 @@ def _movements(each: Sequence[Each], part: PagePart) -> Iterable[Movement]:
         if mine is None or its is None:
             continue
         sign = -1 if one.mine.direction == "lower" else 1
-        moved = one.pairs.frame.filter(pl.col("difference") != 0).sort(
+        moved = one.frame.filter(pl.col("difference") != 0).sort(
             sign * pl.col("difference"), descending=True, maintain_order=True
         )
         better = sign * moved["difference"] > 0

@@ -119,7 +119,6 @@ class Contents:
 
 
 def contents(parts: Sequence[PagePart], title: str | None = None) -> Contents:
-    """All that a page shows of these systems, part by part."""
     drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(parts)]
     apart = len(parts) > 1
     compared = [

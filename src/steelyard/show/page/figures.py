@@ -67,10 +67,7 @@ def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
         there = 0
         for systems, asked in _supporting(name, part):
             try:
-                chart = _chart(name, part, systems, asked)
-                if isinstance(chart, Message):
-                    failed.append(_not_drawn(name, chart))
-                    continue
+                chart = charts.chart(name, {system.name: system for system in systems}, **asked)
                 if name == "gauc_by_size" and chart.table["low"].n_unique() == 1:
                     continue  # groups of one size only: nothing to see that the number does not say
                 for panel in chart.parts or (chart,):
@@ -80,7 +77,7 @@ def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
             except NothingToDrawError:
                 continue
             except SteelyardError as error:
-                failed.append(_not_drawn(name, error.said))
+                failed.append(say("The chart {name} is not drawn: {why}", name=name, why=error.said))
         if there > MOST_OF_A_KIND:
             many = say(
                 "Of the charts of {name} the first {shown} of {n} are drawn.",
@@ -92,25 +89,15 @@ def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
     return drawn, failed
 
 
-def _chart(name: str, part: PagePart, systems: Sequence[System], asked: dict[str, str]) -> Chart | Message:
-    """A chart, or why there is none: that of two systems is drawn where they are compared."""
-    if name == "difference":
-        assert part.difference is not None
-        return part.difference
-    return charts.chart(name, {system.name: system for system in systems}, **asked)
-
-
-def _not_drawn(name: str, why: Message) -> Message:
-    return say("The chart {name} is not drawn: {why}", name=name, why=why)
-
-
 def _supporting(name: str, part: PagePart) -> list[tuple[Sequence[System], dict[str, str]]]:
     """The systems that stand in one chart, and what it is asked for.
 
     Those that are sliced otherwise, or share no metric that it could show, stand in another.
     """
     if name in charts.of("two"):
-        return [(part.systems, {})] if name == "difference" and part.difference is not None else []
+        compared = part.compared is not None or part.explained is not None  # which has such charts of its own
+        alone = name == "difference" and len(part.systems) == 2 and not compared
+        return [(part.systems, {})] if alone and name in charts.available(*part.systems) else []
     having = [system for system in part.systems if charts.drawable(name, system)]
     if "metric" not in charts.options(name):
         return [(having, {})] if having else []
@@ -140,7 +127,6 @@ def _by_metric(name: str, having: Sequence[System]) -> list[tuple[str, list[Syst
 
 
 def figure_of(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
-    """A chart as a figure of the page, in the colours that these systems have there."""
     several = len(systems) > 1
     kind = charts.KINDS.get(chart.name)  # None for one that stands in a section of its own
     places = [system.place for system in systems] if several and (kind is None or kind.by_colour) else []
@@ -245,7 +231,6 @@ def _adapt(element: ElementTree.Element, prefix: str, systems: Sequence[int]) ->
 
 
 def _colour(element: ElementTree.Element, key: str, systems: Sequence[int]) -> None:
-    """A colour of the charts as one that the page's light and dark give a value to."""
     value = element.attrib[key].lower()
     if value in _GREYS:
         element.set(key, _GREYS[value])

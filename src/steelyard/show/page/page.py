@@ -35,14 +35,12 @@ _LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
 
 
 def check(lang: str = "en") -> None:
-    """Refuse before any work what would be refused at its end."""
     check_language(lang)
     if any(find_spec(module) is None for module in _NEEDED):
         raise writing.report_missing()
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a file name that says that something else is wanted."""
     if path.suffix.lower() not in (".html", ".htm") and not output.is_stream(path):
         raise writing.unknown_ending(path, [".html"])
 
@@ -57,7 +55,6 @@ def write(parts: Sequence[PagePart], path: str | Path, *, title: str | None = No
 
 
 def html(parts: Sequence[PagePart], *, title: str | None = None, lang: str = "en") -> str:
-    """The page of systems, those of a part side by side."""
     check(lang)
     if not isinstance(title, str | None):
         raise must_be(
@@ -108,7 +105,6 @@ def policy(style: str, script: str) -> str:
 
 
 def _one_language() -> str:
-    """The rule that shows of everything that is said the language of the page alone."""
     others = [f':root[lang="{lang}"] .in:not([lang="{lang}"])' for lang in languages()]
     return f"{', '.join(others)} {{ display: none; }}\n"
 

@@ -59,7 +59,6 @@ class Extremes:
 
 
 def extremes(system: System) -> Extremes | None:
-    """The queries with the lowest and the highest values of the first ranking metric."""
     one = next(iter(of_state(system.measured, Ranked)), None)
     if one is None or system.lists is None:
         return None
@@ -92,7 +91,6 @@ def extremes(system: System) -> Extremes | None:
 
 
 def query_of(one: Measured, name: str, value: float, found: ShownList) -> Query:
-    """A query with the beginning of its list, as far as the metric looks."""
     k = getattr(one.metric, "k", None)
     rel, top = relevance_of(one), one.state.max_grade
     limit = min(k or ITEMS, MOST_ITEMS)

@@ -48,7 +48,6 @@ def slice_tables(part: PagePart) -> list[PageTable]:
 
 
 def class_tables(part: PagePart) -> list[PageTable]:
-    """The values of each class over everything, in the same form."""
     frames = []
     for system in part.systems:
         rows = system.whole
@@ -228,7 +227,6 @@ def _value(row: Row | None, metric: Metric, system: int | None, *, told: bool) -
 
 
 def _size(rows: Sequence[Row | None], tells: bool) -> Cell:
-    """On how much the values of a slice rest: the fewest and the most, where they differ."""
     having = [row for row in rows if row]
     if not having:
         return count_cell(None)

@@ -105,7 +105,6 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """What it is sorted by, as text; empty where it has no value."""
         if self.sort is None or math.isnan(self.sort):
             return ""
         return repr(float(self.sort)).replace("inf", "Infinity")
@@ -171,7 +170,6 @@ def interval_of(row: Row | None) -> Message | None:
 
 
 def ties_of(row: Row | None) -> Message | None:
-    """How far the order of tied rows alone moves a value, where that can be seen."""
     if row is None or row["tie_low"] is None or in_table(row["tie_low"]) == in_table(row["tie_high"]):
         return None
     return say("ties alone: {low} – {high}", low=in_table(row["tie_low"]), high=in_table(row["tie_high"]))
@@ -198,7 +196,6 @@ def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
 
 
 def headline(part: PagePart) -> PageTable | None:
-    """The values over everything; None where no metric is one number."""
     rows = {system.place: {row["metric"]: row for row in whole_rows(system)} for system in part.systems}
     wanted = {label: m for label, m in part.metrics.items() if any(label in found for found in rows.values())}
     if not wanted:
@@ -229,7 +226,6 @@ def headline(part: PagePart) -> PageTable | None:
 
 
 def below_values(rows: Iterable[Row], part: PagePart) -> Message | None:
-    """What stands below the values of a table, where there are intervals."""
     if not any(row["ci_low"] is not None for row in rows):
         return None
     return say("Below a value stands its {level} interval.", level=percent(part.systems[0].level))
