@@ -6,11 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from steelyard.engine import background
+from steelyard.engine import background, columns
 
 
 @pytest.mark.parametrize(
-    "columns",
+    "given",
     [
         [pl.Series([5, 3, 5]), pl.Series([4, 3])],
         [pl.Series([10**15, -3]), pl.Series([10**15])],
@@ -20,11 +20,11 @@ from steelyard.engine import background
     ],
     ids=["close", "far apart", "unsigned", "texts", "an empty one"],
 )
-def test_items_are_numbered_by_rising_ids(columns):
-    items, codes = background.code_items(columns)
-    every = sorted({value for one in columns for value in one.to_list()}, key=_bytes)
+def test_items_are_numbered_by_rising_ids(given):
+    items, codes = background.code_items(given)
+    every = sorted({value for one in given for value in one.to_list()}, key=_bytes)
     assert items.to_list() == every
-    for one, code in zip(columns, codes, strict=True):
+    for one, code in zip(given, codes, strict=True):
         assert [every[at] for at in code] == one.to_list()
 
 
@@ -33,7 +33,7 @@ def _bytes(value):
 
 
 def test_texts_of_one_hash_stay_apart(monkeypatch):
-    monkeypatch.setattr(background, "hashed", lambda column: np.zeros(len(column), np.uint64))
+    monkeypatch.setattr(columns, "_hashed", lambda texts: np.zeros(len(texts), np.int64))
     items, [codes] = background.code_items([pl.Series(["b", "a", "b"])])
     assert items.to_list() == ["a", "b"]
     assert codes.tolist() == [1, 0, 1]

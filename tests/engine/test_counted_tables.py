@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 
 
 def rows(seed: int, n: int, segments: int) -> tuple[Scored, Scored]:

@@ -206,7 +206,7 @@ def test_weights_of_any_size(side, segments, of_positives, of_negatives):
             group=np.array([0, 1, 0, 1]),
             n_groups=2,
         )
-        assert users.by_group()[0].auc.tolist() == [1.0, 0.0]
+        assert users.by_group[0].auc.tolist() == [1.0, 0.0]
 
 
 @SIDES
@@ -249,7 +249,7 @@ def test_rows_are_the_same_whatever_is_asked_of_them_first(side, weighted, n_seg
     label, score = random.integers(0, 2, n).astype(np.uint8), random.normal(size=n).round(2)
     first, second = (Scored.of(label, score, **fields) for _ in range(2))
     with forced(side):
-        for one, other in ((first, second), (first.by_group()[0], second.by_group()[0])):
+        for one, other in ((first, second), (first.by_group[0], second.by_group[0])):
             placement, auc = one.placement, one.auc
             assert other.auc.tobytes() == auc.tobytes()
             assert other.placement.tobytes() == placement.tobytes()
@@ -272,7 +272,7 @@ def test_worked_example(side):
         # above .4 stand .9 .5 .7 .5; above .5 .9 .7, beside it .5 .5; above .2 and .1 all; above .6 .9 .7
         assert rows.placement[label == 0].tolist() == [4.0, 3.0, 5.0, 2.0, 5.0]
         assert rows.auc.tolist() == [19 / 25]
-        inner, _ = rows.by_group()
+        inner, _ = rows.by_group
         assert inner.placement.tolist() == [2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
         assert inner.auc.tolist() == [1.0, 1.0, 0.5, 1.0]
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 import steelyard as sy
-from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Units
-from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Rated
 from steelyard.measure.intervals import influence_of
 from steelyard.metrics import by_name
+
+from ..classified import of_labels, of_matrices, of_probabilities
 
 ROWS, UNITS, SLICES = 60, 7, 3
 STEP = 1e-5
@@ -115,7 +116,7 @@ def _scored(rng, _text):
 
 def _classified(rng, _text):
     truth = rng.integers(0, 4, ROWS)
-    return Classified.of_labels(truth, np.where(rng.random(ROWS) < 0.6, truth, rng.integers(0, 5, ROWS)))
+    return of_labels(truth, np.where(rng.random(ROWS) < 0.6, truth, rng.integers(0, 5, ROWS)))
 
 
 def _of_some_classes(rng, text):
@@ -126,20 +127,20 @@ def _of_some_classes(rng, text):
 
 def _several(rng, _text):
     truth = (rng.random((ROWS, 4)) < 0.4).astype(np.int64)
-    return Classified.of_matrices(truth, np.where(rng.random((ROWS, 4)) < 0.7, truth, 1 - truth))
+    return of_matrices(truth, np.where(rng.random((ROWS, 4)) < 0.7, truth, 1 - truth))
 
 
 def _probable(rng, _text):
     truth = rng.integers(0, 3, ROWS)
     given = rng.random((ROWS, 3)).round(1) + 0.05
     given[np.arange(ROWS), truth] += 0.4
-    return Classified.of_probabilities(truth, given / given.sum(axis=1, keepdims=True))
+    return of_probabilities(truth, given / given.sum(axis=1, keepdims=True))
 
 
 def _several_scores(rng, _text):
     truth = (rng.random((ROWS, 4)) < [0.4, 0.2, 0.6, 0.0]).astype(np.int64)
     score = (0.4 * truth + rng.random((ROWS, 4))).round(1)
-    return Classified.of_matrices(truth, score, scores=True)
+    return of_matrices(truth, score, scores=True)
 
 
 def _rated(rng, _text):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
 from steelyard.measure.intervals import influence_of
@@ -14,6 +13,7 @@ from steelyard.metrics import by_name
 from steelyard.metrics.base import Metric
 from steelyard.metrics.classes import AveragedMetric
 
+from ..classified import of_labels
 from ..tables import each_row
 from . import influence_states as drawn
 
@@ -185,7 +185,7 @@ def test_values_by_class_hold_only_what_counts_there():
     """A row counts for the class it is of and for the one it was called, however many classes there are."""
     rng = np.random.default_rng(0)
     truth, called = rng.integers(0, 500, 3000), rng.integers(0, 500, 3000)
-    rows = Classified.of_labels(truth, called)
+    rows = of_labels(truth, called)
     for name in ("precision", "recall", "f1"):
         values, influence = drawn.known(sy.metric(f"{name}(average=none)"), rows)
         assert influence.n_values == len(values)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Units
-from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Rated
 from steelyard.kernels.choose import forced
 from steelyard.kernels.drawn_sums import drawn_sums
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import limits_of
 from steelyard.measure.resample import resampled
 
+from ..classified import of_labels
 from . import influence_states as drawn
 
 UNITS, EACH = 200, 4
@@ -38,7 +38,7 @@ def classes(seed):
     skill = rng.beta(4, 2, UNITS)[user]
     truth = rng.integers(0, 3, len(user))
     called = np.where(rng.random(len(user)) < skill, truth, rng.integers(0, 3, len(user)))
-    return Classified.of_labels(truth, called, units=Units(n=UNITS, code=user))
+    return of_labels(truth, called, units=Units(n=UNITS, code=user))
 
 
 def ratings(seed):

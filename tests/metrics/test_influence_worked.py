@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, Influence, Units
-from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Rated
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import limits, limits_of
 
+from ..classified import of_labels
 from ..tables import each_row
 from . import influence_states as drawn
 
@@ -44,7 +44,7 @@ def scored(text):
 
 def classified():
     names, truth, called = columns(CLASSES)
-    return Classified.of_labels(np.array(truth), np.array(called), units=units(names))
+    return of_labels(np.array(truth), np.array(called), units=units(names))
 
 
 def rated():

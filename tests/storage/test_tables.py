@@ -20,9 +20,8 @@ import steelyard as sy
 from steelyard.engine import binned, memory
 from steelyard.engine.classified import Classified
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.rated import Rated
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.segmented import Rated
 from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.messages.errors import OutputError
@@ -30,6 +29,8 @@ from steelyard.result.result import Result
 from steelyard.storage.contents import from_tables, to_tables
 from steelyard.storage.plain import RECORDS, stored_fields
 from steelyard.storage.tables import COLUMNS, TableReader, TableWriter
+
+from ..classified import of_labels
 
 KINDS = {"bins", "certainty", "grades", "items", "lists", "queries", "rows", "slices", "units", "values"}
 STORED = {layout.kind for layout in COLUMNS.values()} | {
@@ -89,7 +90,7 @@ STATES = {
         LABELS, SCORES, weight=np.array([1.0, 0.5, 2.0, 0.0]), group=np.arange(4) % 2, n_groups=2
     ),
     "table": ScoreTable.of(Scored.of(LABELS, SCORES)),
-    "texts": Classified.of_labels(np.array(["b", "a"]), np.array(["a", "a"])),
+    "texts": of_labels(np.array(["b", "a"]), np.array(["a", "a"])),
     "calls": Classified.of_scored(Scored.of(LABELS, SCORES), 0.5, strict=False),
     "rated": Rated.of(
         np.array([1.0, np.inf]), np.array([-0.0, 5e-324]), segment=np.array([0, 1]), n_segments=2

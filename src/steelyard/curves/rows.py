@@ -15,8 +15,7 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.curves.options import whole
 from steelyard.engine.binned import ByScore
 from steelyard.engine.row_states import scored_arrays
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.ece import MOST_BINS, bin_sums

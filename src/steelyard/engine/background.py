@@ -12,7 +12,7 @@ import polars as pl
 
 from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, parts_of
-from steelyard.engine.coding import hashed
+from steelyard.engine.columns import grouped
 from steelyard.engine.features import Features
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
@@ -244,18 +244,8 @@ def code_items(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[Ints]]:
         return _code_integers([one.to_numpy() for one in columns])
     ends = np.cumsum([len(one) for one in columns])[:-1]
     together = pl.concat([one.alias("item") for one in columns])
-    keys, place = distinct(hashed(together).view(np.int64))
-    first = np.empty(len(keys), np.int64)
-    first[place[::-1]] = np.arange(len(place))[::-1]
-    items = together.gather(first)
-    if (items.gather(place) != together).any():  # two different texts share a 64-bit hash
-        items = together.unique()
-        named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
-        place = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"].to_numpy()
-    order = items.arg_sort().to_numpy()
-    rising = np.empty(len(order), np.int64)
-    rising[order] = np.arange(len(order))
-    return items.gather(order), np.split(rising[place], ends)
+    place, items = grouped(together)
+    return items, np.split(place, ends)
 
 
 def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:

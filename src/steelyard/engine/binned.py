@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import Floats, Frozen, Ints
 from steelyard.engine.classified import Classified
 from steelyard.engine.list_summary import ListSummary
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import segment_sum
@@ -85,6 +84,7 @@ class Binned(Frozen):
         """Of each of ``n`` groups of entries, its rows and the sum of their squared weights."""
         return segment_sum(self.count, of_entry, n), segment_sum(self.squares, of_entry, n)
 
+    @property
     def by_group(self) -> tuple[GroupValues, Ints]:
         assert self.inner is not None
         return self.inner, np.zeros(self.inner.n_segments, np.int64)
@@ -140,7 +140,7 @@ def _binned(given: Scored) -> Binned | Gone:
     )
     inner = None
     if given.group is not None and not given.sliced:
-        groups, _ = given.by_group()
+        groups, _ = given.by_group
         inner = GroupValues(
             rows=groups.rows, positives=groups.positives, negatives=groups.negatives, auc=groups.auc
         )

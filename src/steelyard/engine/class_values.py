@@ -21,22 +21,6 @@ _LARGEST = np.uint64(2**63 - 1)
 BINARY: tuple[Class, ...] = (0, 1)
 
 
-def coded(
-    columns: dict[str, NDArray[Any]], classes: Sequence[Class] | None, *, others: bool = False
-) -> tuple[list[Ints], tuple[Class, ...]]:
-    """Each column as places in one list of classes, and that list; ``others`` come behind the last."""
-    values = {role: class_values(role, column) for role, column in columns.items()}
-    if classes is not None:
-        names = class_names(classes)
-        return [_places(role, column, names, others=others) for role, column in values.items()], names
-    if all(_in_zero_one(column) for column in values.values()):
-        return [column.astype(np.int64, copy=False) for column in values.values()], BINARY
-    if len({column.dtype.kind for column in values.values()}) > 1:
-        raise measuring.kinds_differ()
-    seen = np.unique(np.concatenate([np.unique(column) for column in values.values()]))
-    return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
-
-
 def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype.kind == "f":
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
@@ -144,17 +128,24 @@ def class_codes(
 
     With ``others`` a class that was not named has the place behind the last one.
     """
-    texts = [column.dtype == pl.String for column in columns.values()]
-    named = classes is None or all(isinstance(name, str) for name in classes)
-    if not (all(texts) and named):
-        numbers = {role: _numbers(column) for role, column in columns.items()}
-        return coded(numbers, classes, others=others)
-    if classes is None:
-        seen = pl.concat([column.unique() for column in columns.values()]).unique().sort()
-        names: tuple[Class, ...] = tuple(seen.to_list())
-    else:
-        (_, names) = coded({}, classes)
-    return [_places_of_names(role, column, names, others=others) for role, column in columns.items()], names
+    names = None if classes is None else class_names(classes)
+    texts = all(column.dtype == pl.String for column in columns.values())
+    if texts and (names is None or all(isinstance(name, str) for name in names)):
+        if names is None:
+            seen = pl.concat([column.unique() for column in columns.values()]).unique().sort()
+            names = tuple(seen.to_list())
+        return [
+            _places_of_names(role, column, names, others=others) for role, column in columns.items()
+        ], names
+    values = {role: class_values(role, _numbers(column)) for role, column in columns.items()}
+    if names is not None:
+        return [_places(*one, names, others=others) for one in values.items()], names
+    if all(_in_zero_one(column) for column in values.values()):
+        return [column.astype(np.int64, copy=False) for column in values.values()], BINARY
+    if len({column.dtype.kind for column in values.values()}) > 1:
+        raise measuring.kinds_differ()
+    found = np.unique(np.concatenate([np.unique(column) for column in values.values()]))
+    return [np.searchsorted(found, column) for column in values.values()], tuple(found.tolist())
 
 
 def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tuple[Class, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -13,19 +13,12 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.engine.class_values import (
     BINARY,
     Class,
-    checked_probabilities,
-    class_names,
-    coded,
-    columns_of,
-    zeros_and_ones,
 )
 from steelyard.engine.columns import SINGLE, Precision, in_single, read_at, rounded
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring
-from steelyard.messages.errors.places import dimensions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,33 +83,6 @@ class Classified(Segmented):
         return say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=len(self.classes))
 
     @classmethod
-    def of_labels(
-        cls,
-        labels: NDArray[Any],
-        predicted: NDArray[Any],
-        *,
-        classes: Sequence[Class] | None = None,
-        **fields: Any,
-    ) -> Classified:
-        """True and predicted classes, all text or all whole numbers.
-
-        Without ``classes`` there are those in truth or predictions, sorted; labels of 0 and 1 alone always
-        are the two classes 0 and 1.
-
-        >>> Classified.of_labels(np.array(["b", "a"]), np.array(["a", "a"])).classes
-        ('a', 'b')
-        """
-        (truth, called), names = coded({"label": labels, "predicted class": predicted}, classes)
-        return cls(
-            n_rows=len(truth),
-            classes=names,
-            truth=truth,
-            predicted=called,
-            named=classes is not None,
-            **fields,
-        )
-
-    @classmethod
     def of_scored(cls, rows: Scored, threshold: float, *, strict: bool, single: bool = False) -> Classified:
         """Labelled scores that a threshold turns into 0 and 1, made once for each threshold.
 
@@ -140,63 +106,6 @@ class Classified(Segmented):
             )
 
         return rows.made_once(("classified", threshold, strict), made)
-
-    @classmethod
-    def of_probabilities(
-        cls,
-        labels: NDArray[Any],
-        probability: NDArray[Any],
-        *,
-        classes: Sequence[Class] | None = None,
-        **fields: Any,
-    ) -> Classified:
-        """Classes, and a probability for each class; the most probable class counts as predicted.
-
-        Where two are equally probable, the first in order counts. Without ``classes`` the columns stand
-        for the sorted classes of the truth, or for 0, 1, 2 … if the truth is whole numbers below their
-        count.
-        """
-        given = checked_probabilities(probability)
-        names = columns_of(labels, given.shape[1]) if classes is None else tuple(classes)
-        (truth,), names = coded({"label": labels}, names)
-        if len(names) != given.shape[1]:
-            raise measuring.columns_differ(m=given.shape[1], n=len(names), classes=names)
-        return cls(
-            n_rows=len(truth),
-            classes=names,
-            truth=truth,
-            probability=given,
-            named=classes is not None,
-            **fields,
-        )
-
-    @classmethod
-    def of_matrices(
-        cls,
-        truth: NDArray[Any],
-        predicted: NDArray[Any],
-        *,
-        classes: Sequence[Class] | None = None,
-        scores: bool = False,
-        **fields: Any,
-    ) -> Classified:
-        """Several labels per row: matrices of 0 and 1 with a column per class, or of scores beside labels."""
-        if truth.shape != predicted.shape:
-            raise measuring.matrices_differ(
-                truth=dimensions(truth.shape), predicted=dimensions(predicted.shape)
-            )
-        names = class_names(range(truth.shape[1]) if classes is None else classes)
-        if len(names) != truth.shape[1]:
-            raise measuring.columns_differ(m=truth.shape[1], n=len(names), classes=names)
-        return cls(
-            n_rows=len(truth),
-            classes=names,
-            truth=zeros_and_ones("truth", truth),
-            predicted=None if scores else zeros_and_ones("predicted", predicted),
-            probability=predicted if scores else None,
-            named=True,
-            **fields,
-        )
 
     @property
     def one_label(self) -> bool:

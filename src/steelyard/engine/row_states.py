@@ -16,6 +16,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.engine.binned import own
 from steelyard.engine.class_values import (
     Class,
+    checked_probabilities,
     class_codes,
     class_names,
     classes_of_columns,
@@ -35,8 +36,8 @@ from steelyard.engine.columns import (
 from steelyard.engine.influence import Units
 from steelyard.engine.labelled import LabelledRows, rows_of
 from steelyard.engine.protocol import Need, Reads, Threshold
-from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Rated
 from steelyard.engine.several_labels import (
     MatrixStates,
     check_alike,
@@ -67,7 +68,6 @@ class RowStates:
     unit: pl.Series | None = None  # what rows belong together, where a column was named for it
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
     _states: dict[tuple[Any, ...], State] = field(default_factory=dict)
-    _labels: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
     _units: dict[str, Units | None] = field(default_factory=dict)
 
     @property
@@ -128,9 +128,13 @@ class RowStates:
         called = "predicted" in self.frame.columns and not stated
         return bool(self._score_columns) and (need.reads == "scores" or not called)
 
-    @property
+    @cached_property
     def _score_columns(self) -> list[str]:
         return [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
+
+    @property
+    def _called(self) -> list[str]:  # how these are called where they came from
+        return [name.partition(":")[2] for name in self._score_columns]
 
     def _of_several_labels(self, need: Need) -> Classified:
         check_several(need)
@@ -144,20 +148,19 @@ class RowStates:
             raise measuring.threshold_without_scores(metric=need.name)
         threshold = need.threshold if by_scores and need.reads == "classes" else None
         key = need.reads, threshold, need.unlabelled, need.unnamed, need.weighted
-        if key not in self._labels:
-            several = self._score_columns
+        if key not in self._states:
             with self._placed(need):
-                said = self._probabilities(several, need) if by_scores else self._column("predicted", need)
-                self._labels[key] = of_columns(
+                said = self._probabilities(need) if by_scores else self._column("predicted", need)
+                self._states[key] = of_columns(
                     self._column("label", need),
                     said,
                     need,
                     self.classes,
-                    [name.partition(":")[2] for name in several],
+                    self._called,
                     weight=self._weights(need),
                     units=self.units(need),
                 )
-        state = self._labels[key]
+        state: Classified = self._states[key]
         if need.probabilities and state.probability is not None:
             with self._placed(need):
                 check_probabilities(state.probability, need.name)
@@ -181,14 +184,8 @@ class RowStates:
     def split(self, need: Need) -> State | None:
         if self.slices is None:
             return None
-        state, kept = self.state(need), self.rows_read(need)
-        slices = self.slices
-        return state.made_once(
-            "split",
-            lambda: replace(
-                state, segment=slices if kept is None else slices[kept], n_segments=self.n_slices
-            ),
-        )
+        state, segment = self.state(need), self._read(self.slices, need)
+        return state.made_once("split", lambda: replace(state, segment=segment, n_segments=self.n_slices))
 
     def rows_read(self, need: Need) -> Ints | None:  # None for all
         if not self.labelled.tally.unlabelled:
@@ -219,9 +216,8 @@ class RowStates:
 
     def _kind(self, need: Need) -> Reads:
         has = self.frame.columns
-        probabilities = any(name.startswith(_PROBABILITY) for name in has)
         if need.reads == "scores":
-            return "scores" if "score" in has or not probabilities else "classes"
+            return "scores" if "score" in has or not self._score_columns else "classes"
         if need.reads != "classes":
             return need.reads
         if need.threshold is None and "score" in has and self.frame.schema["score"].is_integer():
@@ -229,7 +225,7 @@ class RowStates:
         stated = need.threshold is not None and need.threshold.stated
         if stated and "score" in has and self._are_scores(stated=True):
             return "scores"  # a threshold acts on scores, though the classes are there too
-        if probabilities or "predicted" in has or not self._are_scores(stated=stated):
+        if self._score_columns or "predicted" in has or not self._are_scores(stated=stated):
             return "classes"
         return "scores"
 
@@ -261,9 +257,8 @@ class RowStates:
         return self._units[need.unlabelled]
 
     def _made_units(self, need: Need) -> Units | None:
-        kept = self.rows_read(need)
         if self.unit is not None:
-            return named_units(self.unit if kept is None else self.unit.gather(kept), self.unit.name)
+            return named_units(self._read(self.unit, need), self.unit.name)
         name = self._unit_role
         if name is None:
             return None
@@ -285,19 +280,21 @@ class RowStates:
     def unit_column(self) -> pl.Series | None:
         return self.unit if self.unit is not None or not self._unit_role else self.frame[self._unit_role]
 
-    def _column(self, name: str, need: Need) -> pl.Series:
+    def _read(self, values: Any, need: Need) -> Any:
         kept = self.rows_read(need)
-        values = self.frame[name]
-        return values if kept is None else values.gather(kept)
+        return values if kept is None else values[kept]
+
+    def _column(self, name: str, need: Need) -> pl.Series:
+        column: pl.Series = self._read(self.frame[name], need)
+        return column
 
     def _weights(self, need: Need) -> Floats | None:
-        if not need.weighted:
+        if not need.weighted or self.weight is None:
             return None
-        kept = self.rows_read(need)
-        weight = self.weight if self.weight is None or kept is None else self.weight[kept]
-        if weight is not None and not weight.any() and not self.may_be_empty:
+        weight = self._read(self.weight, need)
+        if not weight.any() and not self.may_be_empty:
             raise measuring.no_weight_left()
-        return None if weight is None else own(weight)
+        return own(weight)
 
     def _rated(self, need: Need) -> Rated:
         return Rated.of(
@@ -352,38 +349,32 @@ class RowStates:
     def _classified(self, need: Need) -> Classified:
         label = self._column("label", need)
         weight = self._weights(need)
-        has = self.frame.columns
-        several = [name for name in has if name.startswith(_PROBABILITY)]
-        said = "predicted" if "predicted" in has else None if several else "score"
-        if not several:
-            assert said is not None
-            check_alike(label, self.frame[said])
-            columns = self._of_one_kind(label, self._column(said, need))
-            others = need.unnamed == "other" and self.classes is not None
-            (truth, called), names = class_codes(columns, self.classes, others=others)
-            return Classified(
-                n_rows=len(label),
-                classes=names,
-                truth=truth,
-                predicted=called,
-                named=self.classes is not None,
-                others=others,
-                weight=weight,
-                units=self.units(need),
-            )
+        several = self._score_columns
+        said = "predicted" if "predicted" in self.frame.columns else None if several else "score"
         if said is not None:
             check_alike(label, self.frame[said])
-        probability = self._probabilities(several, need)
-        probability = in_single(probability) if "score" in need.single else probability
-        names = self._column_classes(label, several, probability.shape[1])
-        (truth, *called_too), names = class_codes(
-            {"label": label} | ({"predicted class": self._column(said, need)} if said else {}), names
+        columns, names, probability = {"label": label}, self.classes, None
+        if several:
+            given = self._probabilities(need)
+            probability = in_single(given) if "score" in need.single else given
+            names = self._column_classes(label, given.shape[1])
+            columns |= {"predicted class": self._column(said, need)} if said else {}
+        else:
+            assert said is not None
+            columns = self._of_one_kind(label, self._column(said, need))
+        others = need.unnamed == "other" and names is not None and not several
+        (truth, *called), names = class_codes(columns, names, others=others)
+        return Classified(
+            n_rows=len(label),
+            classes=names,
+            truth=truth,
+            predicted=called[0] if called else None,
+            probability=None if probability is None else checked_probabilities(probability),
+            named=self.classes is not None,
+            others=others,
+            weight=weight,
+            units=self.units(need),
         )
-        made = Classified.of_probabilities(
-            truth, probability, classes=tuple(range(len(names))), weight=weight, units=self.units(need)
-        )
-        predicted = called_too[0] if called_too else None
-        return replace(made, classes=names, predicted=predicted, named=self.classes is not None)
 
     def _of_one_kind(self, label: pl.Series, said: pl.Series) -> dict[str, pl.Series]:
         """Labels and predicted classes; the whole numbers of a file without types are text beside text."""
@@ -396,23 +387,23 @@ class RowStates:
                 columns[role] = column.cast(pl.String)
         return columns
 
-    def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
+    def _column_classes(self, label: pl.Series, n: int) -> tuple[Class, ...]:
         if self.classes is not None:
             if len(self.classes) != n:
                 raise measuring.columns_differ(m=n, n=len(self.classes), classes=self.classes)
             return self.classes
-        return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
+        return classes_of_columns(label, self._called, n)
 
-    def _probabilities(self, several: Sequence[str], need: Need) -> NDArray[Any]:
+    def _probabilities(self, need: Need) -> NDArray[Any]:
+        several = self._score_columns
         if len(several) == 1:
             return own(self._column(several[0], need).to_numpy())
         return np.column_stack([self._column(name, need).to_numpy() for name in several])
 
     def notes(self, state: State) -> list[Message]:
-        several = [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
-        if self.classes is not None or not several or not isinstance(state, Classified):
+        columns = self._called
+        if self.classes is not None or not columns or not isinstance(state, Classified):
             return []
-        columns = [name.partition(":")[2] for name in several]
         if len(columns) == 1:
             shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
             said = say(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats
 from steelyard.engine.binned import own
-from steelyard.engine.class_values import Class, classes_of_columns
+from steelyard.engine.class_values import Class, class_names, classes_of_columns, zeros_and_ones
 from steelyard.engine.classified import Classified, calls
 from steelyard.engine.columns import check_probabilities, finite_scores, floats, in_single
 from steelyard.engine.protocol import Need, Threshold
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring
+from steelyard.messages.errors.places import dimensions
 from steelyard.read.row_arrays import Matrices
 
 
@@ -68,7 +69,20 @@ def of_matrices(
     elif bar is not None:
         shown = floats(said)
         said = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
-    return Classified.of_matrices(truth, said, classes=named, scores=scores, **fields)
+    if truth.shape != said.shape:
+        raise measuring.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(said.shape))
+    classes = class_names(range(truth.shape[1]) if named is None else named)
+    if len(classes) != truth.shape[1]:
+        raise measuring.columns_differ(m=truth.shape[1], n=len(classes), classes=classes)
+    return Classified(
+        n_rows=len(truth),
+        classes=classes,
+        truth=zeros_and_ones("truth", truth),
+        predicted=None if scores else zeros_and_ones("predicted", said),
+        probability=said if scores else None,
+        named=True,
+        **fields,
+    )
 
 
 def threshold_of(said: NDArray[Any], need: Need) -> Threshold | None:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.means import ratio, running_sums
 
 

@@ -11,8 +11,7 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
@@ -121,7 +120,7 @@ class AUC(CurveMetric):
         positives, negatives = scored.positives[at], scored.negatives[at]
         own, other = np.where(positive, (positives, negatives), (negatives, positives))
         if not self.is_partial:
-            return ratio(ratio(scored.placement, other) - values[at], own)
+            return ratio(ratio(scored.placed.placement, other) - values[at], own)
         limit = float(self.max_fpr or 1)
         slopes, reached = partial_slopes(scored.table, limit)
         moves = row_slopes(scored, slopes) + np.where(positive, 0.0, limit * reached[at])

@@ -99,7 +99,7 @@ class GAUC(RowMetric):
         return replace(super().need(stated), weighted=self.row_weights == "use", single=single)
 
     def per_segment(self, scored: Scored) -> Floats:
-        inner, owner = scored.by_group()
+        inner, owner = scored.by_group
         if self.equal_scores == "error":
             refuse_equal_scores(str(self), inner.table)
         value, weight = self.counted(scored)
@@ -107,7 +107,7 @@ class GAUC(RowMetric):
         return ratio(over, under)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence | None:
-        units, (inner, owner) = scored.drawn, scored.by_group()
+        units, (inner, owner) = scored.drawn, scored.by_group
         value, weight = self.counted(scored)
         if units.code is not None and units.code is scored.group:
             return Influence.of_ratio(scored.cells, weight * value, weight, values)
@@ -125,13 +125,13 @@ class GAUC(RowMetric):
 
         With a few rows a group the error that follows from it is some percent too small.
         """
-        inner, owner = scored.by_group()
+        inner, owner = scored.by_group
         group, positive = inner.segments, scored.label == 1
         positives, negatives = inner.positives[group], inner.negatives[group]
         own, other = np.where(positive, (positives, negatives), (negatives, positives))
         auc, counts = value[group], weight[group]
         both = self._both(inner)[group]
-        moves = np.where(both, counts * ratio(ratio(inner.placement, other) - auc, own), 0.0)
+        moves = np.where(both, counts * ratio(ratio(inner.placed.placement, other) - auc, own), 0.0)
         match self.weight:
             case "impressions":
                 grows = (counts > 0).astype(np.float64)
@@ -146,7 +146,7 @@ class GAUC(RowMetric):
 
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """What each group counts, and its weight: 0 where it is left out."""
-        inner, _ = scored.by_group()
+        inner, _ = scored.by_group
         value, both = inner.auc, self._both(inner)
         value = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
         used = self._used(inner)
@@ -182,7 +182,7 @@ class GAUC(RowMetric):
         return rows.made_once(("coverage", self.single_class), lambda: self._coverage(rows))
 
     def _coverage(self, rows: Scored) -> GroupCoverage:
-        inner, owner = rows.by_group()
+        inner, owner = rows.by_group
         there, used = inner.rows > 0, self._used(inner)
         left = there & ~used
         parts = (used, left & (inner.negatives == 0), left & (inner.positives == 0))
@@ -195,7 +195,7 @@ class GAUC(RowMetric):
 
     def each(self, scored: Scored) -> Floats:
         """The AUC of each group that has rows, NaN where it has one class only."""
-        return scored.by_group()[0].auc[self._there(scored)]
+        return scored.by_group[0].auc[self._there(scored)]
 
     def units(self, scored: Scored) -> pl.Series | None:
         return None if scored.groups is None else scored.groups.filter(self._there(scored))
@@ -203,12 +203,12 @@ class GAUC(RowMetric):
     def _there(self, scored: Scored) -> Flags:
         """Which groups have rows; one whose rows weigh nothing is there."""
         if scored.weight is None:
-            return scored.by_group()[0].rows > 0
+            return scored.by_group[0].rows > 0
         assert scored.group is not None
         return np.bincount(scored.group, minlength=scored.n_groups) > 0
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
-        inner, _ = scored.by_group()
+        inner, _ = scored.by_group
         there = inner.rows > 0
         single = there & ~self._both(inner)
         if not single.any():
@@ -239,7 +239,7 @@ class GAUC(RowMetric):
         return [said]
 
     def steps(self, state: Scored) -> Parts:
-        inner, _ = state.by_group()
+        inner, _ = state.by_group
         value, weight = self.counted(state)
         there = np.flatnonzero(inner.rows > 0)
         value, weight = value[there], weight[there]

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
-from steelyard.engine.rated import Rated
+from steelyard.engine.segmented import Rated
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, of_mean_term, rating_values

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
-from steelyard.engine.rated import Rated
+from steelyard.engine.segmented import Rated
 from steelyard.kernels.means import ratio
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, of_mean_term, squared_steps
 from steelyard.metrics.registry import register

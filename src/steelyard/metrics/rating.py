@@ -14,9 +14,8 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
-from steelyard.engine.rated import Rated
 from steelyard.engine.row_states import states_of_arrays
-from steelyard.engine.segmented import Term
+from steelyard.engine.segmented import Rated, Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval, left_open

@@ -16,8 +16,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.row_states import states_of_arrays
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message

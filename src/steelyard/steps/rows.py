@@ -12,8 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages import Message, say

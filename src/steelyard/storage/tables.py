@@ -17,9 +17,8 @@ from steelyard.engine.features import Features
 from steelyard.engine.influence import Influence, Units
 from steelyard.engine.list_summary import ListSummary
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.rated import Rated
-from steelyard.engine.score_table import ScoreTable
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.segmented import Rated
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages.errors import writing
 from steelyard.storage.plain import from_json, stored_fields, to_json

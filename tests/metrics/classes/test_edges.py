@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.engine.classified import Classified
 from steelyard.kernels import forced
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
@@ -30,6 +29,7 @@ from steelyard.metrics import (
 )
 from steelyard.metrics.classes import AveragedMetric, ClassMetric, ThresholdMetric
 
+from ...classified import of_labels, of_probabilities
 from ...tables import each_row
 
 CLASS_METRICS = [cls for cls in by_name().values() if issubclass(cls, ClassMetric)]
@@ -110,7 +110,7 @@ def test_undefined_is_filled_as_asked(cls):
 
 
 def test_an_undefined_class_counts_0_in_a_mean_and_is_told():
-    rows = Classified.of_labels(np.array(list("aab")), np.array(list("aaa")))
+    rows = of_labels(np.array(list("aab")), np.array(list("aaa")))
     macro = Precision(average="macro")
     assert macro.measure(rows)[0] == (2 / 3 + 0) / 2
     assert macro.facts(rows) == [
@@ -139,7 +139,7 @@ def test_the_second_of_two_classes_is_the_positive_one():
     labels, called = ["spam", "ham", "ham"], ["spam", "spam", "ham"]
     assert Precision().of(predictions=called, truth=labels) == 1 / 2  # ham, spam
     assert Precision().of(predictions=called, truth=labels, classes=["spam", "ham"]) == 1
-    rows = Classified.of_labels(np.array(labels), np.array(called))
+    rows = of_labels(np.array(labels), np.array(called))
     assert Precision().facts(rows) == [
         "precision: the positive class is 'spam', the second of 'ham' and 'spam'."
     ]
@@ -154,12 +154,12 @@ def test_named_classes_go_with_scores():
 
 def test_which_of_one_class_is_positive_is_unknown():
     assert Precision().of(predictions=["a", "a"], truth=["a", "a"]) == nan
-    rows = Classified.of_labels(np.array(["a"]), np.array(["a"]))
+    rows = of_labels(np.array(["a"]), np.array(["a"]))
     assert "only class 'a' is there" in Precision().facts(rows)[0]
 
 
 def test_balanced_accuracy_leaves_out_what_is_not_true_and_says_so():
-    rows = Classified.of_labels(np.array(list("aab")), np.array(list("acb")))
+    rows = of_labels(np.array(list("aab")), np.array(list("acb")))
     assert BalancedAccuracy().measure(rows)[0] == (1 / 2 + 1) / 2
     assert BalancedAccuracy().facts(rows) == [
         "balanced_accuracy: a class without a row in the truth is left out."
@@ -167,7 +167,7 @@ def test_balanced_accuracy_leaves_out_what_is_not_true_and_says_so():
 
 
 def test_auc_leaves_out_a_class_without_rows_and_says_so():
-    rows = Classified.of_probabilities(
+    rows = of_probabilities(
         np.array([0, 1, 0]), np.array([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3]]), classes=[0, 1, 2]
     )
     for average in ("ovr_macro", "ovr_weighted", "ovo_macro"):
@@ -181,7 +181,7 @@ def test_logloss_of_an_impossible_class():
     given = [[1.0, 0.0], [0.5, 0.5]]
     assert LogLoss(clip=None).of(predictions=given, truth=["b", "a"]) == math.inf
     assert LogLoss(clip=0.25, base=2).of(predictions=given, truth=["b", "a"]) == (2 + 1) / 2
-    rows = Classified.of_probabilities(np.array(["b", "a"]), np.array(given))
+    rows = of_probabilities(np.array(["b", "a"]), np.array(given))
     assert "infinite" in LogLoss(clip=None).facts(rows)[0]
     assert LogLoss().facts(rows) == []
     assert LogLoss().of(predictions=np.zeros((0, 2)), truth=[]) == nan
@@ -303,7 +303,7 @@ def test_a_confusion_matrix_that_is_too_large_is_refused():
     labels = np.arange(n)
     with pytest.raises(SteelyardError, match="confusion of 5,001 classes has 25,010,001 cells"):
         Confusion().of(predictions=labels, truth=labels)
-    rows = Classified.of_labels(labels[:51], labels[:51], segment=np.zeros(51, int), n_segments=10_000)
+    rows = of_labels(labels[:51], labels[:51], segment=np.zeros(51, int), n_segments=10_000)
     with pytest.raises(
         SteelyardError, match=r"confusion of 10,000 slices and 51 classes has 26,010,000 cells"
     ):
@@ -311,7 +311,7 @@ def test_a_confusion_matrix_that_is_too_large_is_refused():
 
 
 def test_the_cells_of_a_confusion_matrix_are_named_once():
-    rows = Classified.of_labels(np.array(["a", "b"]), np.array(["a", "a"]))
+    rows = of_labels(np.array(["a", "b"]), np.array(["a", "a"]))
     assert Confusion().entries(rows) == [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
     assert Confusion().entries(rows) is Confusion(threshold=0.3).entries(rows)
 
@@ -323,7 +323,7 @@ def test_a_probability_of_minus_zero_is_zero(side, kind):
     given = np.array([[1, -0.0], [-0.0, 1], [0, 1], [-0.0, 1]], kind)
     truth = np.array(["a", "a", "b", "b"])
     with forced(side):
-        rows = Classified.of_probabilities(truth, given)
+        rows = of_probabilities(truth, given)
         assert not np.signbit(rows.probability).any()
         assert AUC().measure(rows).tolist() == [((1 + 1 + 0.5 + 0.5) / 4 + (0.5 + 0.5 + 1 + 1) / 4) / 2]
     assert np.signbit(given).sum() == 3  # the caller's own stay as they were

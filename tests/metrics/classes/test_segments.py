@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steelyard.engine.classified import Classified
-from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Rated
 from steelyard.metrics import (
     AUC,
     ECE,
@@ -29,6 +28,7 @@ from steelyard.metrics import (
     TopAccuracy,
 )
 
+from ...classified import of_labels, of_matrices, of_probabilities
 from ...tables import each_row
 
 N, SLICES, CLASSES = 600, 12, ("a", "b", "c", "d")
@@ -91,12 +91,10 @@ def test_predicted_classes(metric, weighted):
     """With named classes, so that a slice alone has the same ones."""
     data = drawn(weighted, named=True)
     fields = dict(weight=data["weight"], segment=data["segment"], n_segments=SLICES)
-    whole = Classified.of_labels(data["truth"], data["called"], classes=CLASSES, **fields)
+    whole = of_labels(data["truth"], data["called"], classes=CLASSES, **fields)
     parts = each_slice(
         data,
-        lambda kept, **more: Classified.of_labels(
-            data["truth"][kept], data["called"][kept], classes=CLASSES, **more
-        ),
+        lambda kept, **more: of_labels(data["truth"][kept], data["called"][kept], classes=CLASSES, **more),
     )
     agree(metric, whole, parts)
 
@@ -104,13 +102,13 @@ def test_predicted_classes(metric, weighted):
 @each_row("metric", [one for one in [*AVERAGED, *WHOLE] if one != Confusion()], ids=str)
 def test_a_slice_has_the_classes_it_would_have_alone(metric):
     data = drawn(weighted=False, named=False)
-    whole = Classified.of_labels(data["truth"], data["called"], segment=data["segment"], n_segments=SLICES)
+    whole = of_labels(data["truth"], data["called"], segment=data["segment"], n_segments=SLICES)
     parts = each_slice(
         data,
         lambda kept, **more: (
-            Classified.of_labels(data["truth"][kept].astype(str), data["called"][kept], **more)
+            of_labels(data["truth"][kept].astype(str), data["called"][kept], **more)
             if len(kept)
-            else Classified.of_labels(np.array(["a"]), np.array(["a"]), weight=np.zeros(1))
+            else of_labels(np.array(["a"]), np.array(["a"]), weight=np.zeros(1))
         ),
     )
     agree(metric, whole, parts, places=lambda part: [CLASSES.index(name) for name in part.classes])
@@ -121,10 +119,10 @@ def test_a_slice_has_the_classes_it_would_have_alone(metric):
 def test_probabilities(metric, weighted):
     data = drawn(weighted, named=True)
     fields = dict(weight=data["weight"], segment=data["segment"], n_segments=SLICES)
-    whole = Classified.of_probabilities(data["truth"], data["probability"], classes=CLASSES, **fields)
+    whole = of_probabilities(data["truth"], data["probability"], classes=CLASSES, **fields)
     parts = each_slice(
         data,
-        lambda kept, **more: Classified.of_probabilities(
+        lambda kept, **more: of_probabilities(
             data["truth"][kept], data["probability"][kept], classes=CLASSES, **more
         ),
     )
@@ -136,12 +134,10 @@ def test_probabilities(metric, weighted):
 def test_several_labels(metric, weighted):
     data = drawn(weighted, named=True)
     fields = dict(weight=data["weight"], segment=data["segment"], n_segments=SLICES)
-    whole = Classified.of_matrices(data["matrix"], data["called_matrix"], **fields)
+    whole = of_matrices(data["matrix"], data["called_matrix"], **fields)
     parts = each_slice(
         data,
-        lambda kept, **more: Classified.of_matrices(
-            data["matrix"][kept], data["called_matrix"][kept], **more
-        ),
+        lambda kept, **more: of_matrices(data["matrix"][kept], data["called_matrix"][kept], **more),
     )
     agree(metric, whole, parts)
 
@@ -167,9 +163,7 @@ def test_ratings(metric, weighted):
 
 
 def test_an_empty_slice_is_undefined_and_a_note_counts_slices():
-    rows = Classified.of_labels(
-        np.array(list("aab")), np.array(list("aaa")), segment=np.array([0, 0, 2]), n_segments=3
-    )
+    rows = of_labels(np.array(list("aab")), np.array(list("aaa")), segment=np.array([0, 0, 2]), n_segments=3)
     macro = Precision(average="macro")
     np.testing.assert_array_equal(macro.measure(rows), [1, np.nan, 0])
     assert macro.facts(rows) == [
@@ -188,9 +182,9 @@ def test_ten_thousand_slices_at_once():
     truth, called = rng.integers(0, 5, n), rng.integers(0, 5, n)
     segment = rng.integers(0, 10_000, n)
     metric = F1(average="macro")
-    every = metric.measure(Classified.of_labels(truth, called, segment=segment, n_segments=10_000))
+    every = metric.measure(of_labels(truth, called, segment=segment, n_segments=10_000))
     assert every.shape == (10_000,)
     for one in (0, 4_999, 9_999):
         rows = segment == one
-        alone = metric.measure(Classified.of_labels(truth[rows], called[rows]))
+        alone = metric.measure(of_labels(truth[rows], called[rows]))
         assert every[one] == pytest.approx(alone[0], abs=1e-12)

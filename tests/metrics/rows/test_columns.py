@@ -123,10 +123,10 @@ def test_groups_of_slices(metric, slices, n_groups):
 def test_the_groups_are_counted_once():
     label, score, _ = drawn(3, 200)
     rows = segmented(label, score, group=np.arange(200) % 9, n_groups=9)
-    inner, _ = rows.by_group()
-    assert inner is rows.by_group()[0]
+    inner, _ = rows.by_group
+    assert inner is rows.by_group[0]
     before = (inner.positives, inner.negatives, inner.rows)
-    counted, _ = segmented(label, score, group=np.arange(200) % 9, n_groups=9).by_group()
+    counted, _ = segmented(label, score, group=np.arange(200) % 9, n_groups=9).by_group
     assert counted.auc.shape == (9,)
     for one, other in zip(before, (counted.positives, counted.negatives, counted.rows), strict=True):
         assert one.dtype == other.dtype

@@ -9,11 +9,12 @@ from itertools import product
 import numpy as np
 
 from steelyard.conventions import LABELLED_FIELDS
-from steelyard.engine.classified import Classified
-from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Rated
 from steelyard.metrics import ClassMetric, RankingMetric, RatingMetric, by_name
 from steelyard.metrics.lists import ListMetric
+
+from ...classified import of_labels, of_matrices, of_probabilities
 
 ROW_METRICS = {
     name: cls
@@ -102,13 +103,13 @@ def drawn_probabilities(seed, n, classes, *, weights=False, digits=1):
     given /= given.sum(axis=1, keepdims=True)
     truth = draw.integers(0, len(classes), n)
     weight = np.round(draw.random(n) * 3, 1) if weights else None
-    return Classified.of_probabilities(np.array(classes)[truth], given, classes=classes, weight=weight)
+    return of_probabilities(np.array(classes)[truth], given, classes=classes, weight=weight)
 
 
 def drawn_matrices(seed, n, *, weights=False):
     draw = np.random.default_rng(seed)
     truth, called = (draw.integers(0, 2, (n, 3)) for _ in range(2))
-    return Classified.of_matrices(truth, called, weight=draw.random(n) if weights else None)
+    return of_matrices(truth, called, weight=draw.random(n) if weights else None)
 
 
 def drawn_ratings(seed, n, *, weights=False):
@@ -119,7 +120,7 @@ def drawn_ratings(seed, n, *, weights=False):
 
 
 def labels(truth, called, **fields):
-    return Classified.of_labels(np.array(truth), np.array(called), **fields)
+    return of_labels(np.array(truth), np.array(called), **fields)
 
 
 SCORED = [
@@ -140,10 +141,10 @@ PROBABLE = [
     drawn_probabilities(1, 6, ["a", "b", "c"]),
     drawn_probabilities(2, 80, ["a", "b", "c"], weights=True),
     drawn_probabilities(3, 60, list(range(8)), digits=3),
-    Classified.of_probabilities(
+    of_probabilities(
         np.array(["a", "b"]), np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), classes=["a", "b", "c"]
     ),
-    Classified.of_probabilities(np.array(["a"]), np.array([[0.4, 0.6]]), classes=["a", "b"]),
+    of_probabilities(np.array(["a"]), np.array([[0.4, 0.6]]), classes=["a", "b"]),
 ]
 MANY_CLASSES = drawn_probabilities(4, 90, list(range(30)), digits=3)
 CLASSIFIED = [

@@ -221,12 +221,8 @@ def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
 class _Buckets:
     """Groups in buckets, under the names by which gauc reads groups in segments."""
 
-    groups: Any
-    bucket: Ints
+    by_group: tuple[Any, Ints]
     n_segments: int
-
-    def by_group(self) -> tuple[Any, Ints]:
-        return self.groups, self.bucket
 
 
 def by_size(metric: Any, state: Any) -> pl.DataFrame:
@@ -235,11 +231,11 @@ def by_size(metric: Any, state: Any) -> pl.DataFrame:
     ``groups`` counts them, ``one_class`` those of them that have one class only, and so no AUC; ``share`` is
     that of the rows.
     """
-    inner, _ = state.by_group()
+    inner, _ = state.by_group
     rows = np.asarray(inner.rows)
     bucket = np.ceil(np.log2(np.maximum(rows, 1))).astype(np.int64)
     n = int(bucket.max(initial=0)) + 1
-    buckets: Any = _Buckets(inner, bucket, n)
+    buckets: Any = _Buckets((inner, bucket), n)
     inside = np.bincount(bucket, rows, n)
     there = rows > 0
     single = there & ~((np.asarray(inner.positives) > 0) & (np.asarray(inner.negatives) > 0))
