@@ -11,13 +11,13 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 341, 197, 33, 14
-LINES, FILES = 53_960, 299
+LINES, FILES = 53_930, 298
 PACKAGES = {
     "": 1_020,
-    "api": 1_270,
+    "api": 1_260,
     "ask": 750,
     "claims": 1_140,
-    "cli": 2_440,
+    "cli": 2_430,
     "comparison": 3_410,
     "curves": 970,
     "demo": 520,
@@ -31,7 +31,7 @@ PACKAGES = {
     "show": 8_220,
     "steps": 870,
     "storage": 810,
-    "trec_eval": 1_740,
+    "trec_eval": 1_730,
 }
 NAMES_OF_TWO_CLASSES = 12
 

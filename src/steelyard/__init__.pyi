@@ -6,7 +6,7 @@ from steelyard.api.differences import differences as differences
 from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load
-from steelyard.api.report import report as report
+from steelyard.api.load import report as report
 from steelyard.api.which import which as which
 from steelyard.ask import metric as metric
 from steelyard.conventions import choice as choice

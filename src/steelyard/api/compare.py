@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import read, storage
-from steelyard.api.evaluate import run
+from steelyard.api.evaluate import prepared, run
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
-from steelyard.ask import HOUSE, Plan, ask
+from steelyard.ask import HOUSE, Plan
 from steelyard.ask.plan import mapping_of
 from steelyard.comparison import Procedure, free_name
 from steelyard.engine.class_values import Class
@@ -93,15 +93,7 @@ def compare(
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
         raise comparing.nothing_asked()
-    plan = ask(
-        metrics,
-        profile,
-        conventions,
-        further,
-        by=() if table is not None else by,
-        classes=classes,
-        certainty=certainty,
-    )
+    plan, _ = prepared({**tables, "predictions": systems, "scores": None, "ci": certainty.ci})
     return compared(plan, given, baseline, testing, progress)
 
 

@@ -88,10 +88,8 @@ class Inputs:
     """The tables and conventions of a command line, all but the predictions and the metrics."""
 
     call: Call
-    by: Sequence[str]
-    classes: Sequence[str] | None
     profile: str
-    conventions: dict[str, str]
+    asked: dict[str, Any]  # what it states for every metric
     certainty: Certainty
     run_file: str | None
     stated: Sequence[str]  # the options that were given
@@ -111,15 +109,11 @@ class Inputs:
         certainty, settings = certainty_of(flags), flags.pop("settings")
         by, profile = flags.pop("by"), flags.pop("profile")
         given = {name: value for name, value in flags.items() if value is not None}
+        given = stated_once(given, key_values("--set", settings), COMMAND_LINE)
         return cls(
             call=call,
-            by=by,
-            classes=classes,
             profile=profile,
-            conventions={
-                **file.conventions,
-                **stated_once(given, key_values("--set", settings), COMMAND_LINE),
-            },
+            asked={"by": by, "classes": classes, "conventions": {**file.conventions, **given}},
             certainty=certainty,
             run_file=file.path,
             stated=[*stated, *file.columns, *file.conventions],
@@ -142,14 +136,7 @@ class Inputs:
     def request(self, metrics: Sequence[str | Asked]) -> Plan:
         from steelyard.ask import ask
 
-        return ask(
-            metrics,
-            self.profile,
-            self.conventions,
-            by=self.by,
-            classes=self.classes,
-            certainty=self.certainty,
-        )
+        return ask(metrics, self.profile, certainty=self.certainty, **self.asked)
 
 
 _COMPRESSED = (".gz", ".zst")

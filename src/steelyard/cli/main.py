@@ -77,7 +77,7 @@ def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: 
     steelyard report old.steelyard new.steelyard -o both.html --title "Old and new"
     """  # noqa: D301
     from steelyard.api.load import load
-    from steelyard.api.report import report as write
+    from steelyard.api.load import report as write
     from steelyard.show import output as files
 
     context = click.get_current_context()

@@ -153,7 +153,7 @@ def _named(file: str, key: str, name: str, value: Any) -> str:
     from steelyard.read.roles import SEVERAL
 
     if key == "columns" and isinstance(value, list) and name.rpartition(".")[2] in SEVERAL:
-        return ",".join(_text(file, f"{key}.{name}", one, say("text or a list of text")) for one in value)
+        return ",".join(_texts(file, f"{key}.{name}", value))
     return _scalar(file, f"{key}.{name}", value)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from steelyard.api.compare import compare
 from steelyard.api.evaluate import evaluate
-from steelyard.api.report import report
+from steelyard.api.load import report
 from steelyard.demo.files import REPORT, write
 from steelyard.demo.shop import simulate
 from steelyard.messages import ENGLISH, Message, say

@@ -97,12 +97,13 @@ def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
     order = Rank(ties=qrels.ties, item_order="text", scores=conventions.scores)
     counted = count(align(encoded, meeting, "score", alone=True), order, 0.0)
     ranked = settle(counted, order)
-    graded = _cut(_regraded(ranked, _grades), conventions)
+    graded = _cut(_regraded(ranked, lambda codes: np.where(codes > 0, codes - 1, UNJUDGED)), conventions)
+    lowest = max(conventions.level, 0)
     present = encoded.queries.filter(pl.Series(in_run))
     return Topics(
         names=counted.queries,
         graded=graded,
-        relevance=_regraded(graded, lambda grade: _relevance(grade, conventions.level)),
+        relevance=_regraded(graded, lambda grade: np.where(grade >= lowest, 1.0, np.minimum(grade, 0.0))),
         missing=~counted.queries.is_in(present.implode()).to_numpy(),
         judges=tuple(
             topics(run, one, conventions)
@@ -158,14 +159,6 @@ def _doubled(side: Side, doubled: Doubled) -> pl.DataFrame:
 
 def _table(frame: pl.DataFrame, name: str) -> Table:
     return Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=True, listed=False)
-
-
-def _grades(codes: Floats) -> Floats:
-    return np.where(codes > 0, codes - 1, UNJUDGED)
-
-
-def _relevance(grade: Floats, level: int) -> Floats:
-    return np.where(grade >= max(level, 0), 1.0, np.minimum(grade, 0.0))
 
 
 def _regraded(ranked: Ranked, grades: Callable[[Floats], Floats]) -> Ranked:
