@@ -10,7 +10,7 @@ from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Rated
 from steelyard.kernels.choose import forced
-from steelyard.kernels.drawn_sums import drawn_sums
+from steelyard.kernels.list_sums import drawn_sums
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import limits_of
 from steelyard.measure.resample import resampled

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
-from steelyard.kernels.drawn_sums import Often, drawn_sums
 from steelyard.kernels.group import distinct
+from steelyard.kernels.list_sums import Often, drawn_sums
 from steelyard.kernels.means import largest, ratio, segment_sum
 
 UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so

@@ -158,7 +158,6 @@ class Source(NamedTuple):
     raw: Bits
     top: Any
     ones: Any
-    segment: Ints | None
     bins: Bins
     of_bucket: int
 
@@ -171,6 +170,7 @@ class Dealt(NamedTuple):
     """
 
     source: Source
+    segment: Ints | None
     n_segments: int
     shares: Ints
     counts: Ints
@@ -211,23 +211,23 @@ def dealt(
     bins = _binned(score, n_segments)
     of_bucket = bucket_shift(n_segments * bins.many)
     own = None if segment is None else read_only(segment)
-    source = Source(raw, top, ~raw.dtype.type(0), own, bins, of_bucket)
+    source = Source(raw, top, ~raw.dtype.type(0), bins, of_bucket)
     shares = row_shares(len(score))
     counts = np.zeros((len(shares), BUCKETS), np.int64)
-    in_parallel(_count_loop, shares, counts)(*source)
+    in_parallel(_count_loop, shares, counts)(source, own)
     places, offsets = bucket_places(counts)
     # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
     room = np.empty((len(score), 2), raw.dtype)
     weights = (None, None) if weight is None else (read_only(weight), np.empty(len(score)))
     codes = (None, None) if code is None else (read_only(code), np.empty(len(score), np.int32))
-    in_parallel(_deal_loop, shares, places)(*source, read_only(label), room, *weights, *codes)
-    return Dealt(source, n_segments, shares, counts, offsets, room, weights[1], codes[1])
+    in_parallel(_deal_loop, shares, places)(source, own, read_only(label), room, *weights, *codes)
+    return Dealt(source, own, n_segments, shares, counts, offsets, room, weights[1], codes[1])
 
 
 def in_given_order(dealt: Dealt, values: Floats) -> Floats:
     places, _ = bucket_places(dealt.counts)
     given = np.empty(len(values))
-    in_parallel(_return_loop, dealt.shares, places)(*dealt.source, values, given)
+    in_parallel(_return_loop, dealt.shares, places)(dealt.source, dealt.segment, values, given)
     return given
 
 
@@ -258,17 +258,9 @@ def _bin_of(key: Any, segment: Any, bins: Any) -> Any:
     return segment * bins.many + np.int64((key - skipped - bins.low) >> bins.shift)
 
 
-def _count_loop(
-    shares: Ints,
-    counts: Ints,
-    raw: Bits,
-    top: Any,
-    ones: Any,
-    segment: Ints | None,
-    bins: Any,
-    of_bucket: int,
-) -> None:
+def _count_loop(shares: Ints, counts: Ints, source: Source, segment: Ints | None) -> None:
     """Count the rows of each bucket: of the bins whose numbers differ in the last ``of_bucket`` bits."""
+    raw, top, ones, bins, of_bucket = source
     for share in range(shares.size - 1):
         mine = counts[share]
         for i in range(shares[share], shares[share + 1]):
@@ -280,12 +272,8 @@ def _count_loop(
 def _deal_loop(
     shares: Ints,
     places: Ints,
-    raw: Bits,
-    top: Any,
-    ones: Any,
+    source: Source,
     segment: Ints | None,
-    bins: Any,
-    of_bucket: int,
     label: NDArray[np.uint8],
     room: Bits,
     weight: Floats | None,
@@ -294,6 +282,7 @@ def _deal_loop(
     codes: Any,
 ) -> None:
     """Bring the rows of each bucket together, and their weights and codes, if they have any."""
+    raw, top, ones, bins, of_bucket = source
     for share in range(shares.size - 1):
         mine = places[share]
         for i in range(shares[share], shares[share + 1]):
@@ -312,18 +301,10 @@ def _deal_loop(
 
 
 def _return_loop(
-    shares: Ints,
-    places: Ints,
-    raw: Bits,
-    top: Any,
-    ones: Any,
-    segment: Ints | None,
-    bins: Any,
-    of_bucket: int,
-    values: Floats,
-    given: Floats,
+    shares: Ints, places: Ints, source: Source, segment: Ints | None, values: Floats, given: Floats
 ) -> None:
     """Take the rows out of their buckets the way they were dealt."""
+    raw, top, ones, bins, of_bucket = source
     for share in range(shares.size - 1):
         mine = places[share]
         for i in range(shares[share], shares[share + 1]):

@@ -13,8 +13,8 @@ import polars as pl
 from steelyard.arrays import Floats, Keys
 from steelyard.engine.influence import Influence
 from steelyard.kernels.distributions import normal_quantile, normal_tail
-from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
+from steelyard.kernels.list_sums import Often
 from steelyard.kernels.means import ratio
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, largest_shares, no_width

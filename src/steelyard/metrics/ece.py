@@ -15,7 +15,7 @@ from steelyard.engine.binned import ByScore
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, DrawnSums
 from steelyard.engine.scored import Scored
-from steelyard.kernels.drawn_sums import Often
+from steelyard.kernels.list_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.registry import register

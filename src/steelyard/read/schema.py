@@ -121,19 +121,15 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
     if kind in (pl.Categorical, pl.Enum):
         return series.cast(pl.String).alias(role)
     if kind.is_integer():
-        return _narrowed(series, role, part).alias(role)
+        for whole in (pl.Int64, pl.UInt64):
+            with suppress(pl.exceptions.InvalidOperationError):
+                return series.cast(whole).alias(role)
+        row = first((series > LARGEST) | (series < -LARGEST - 1))
+        raise reading.id_too_large(cell=part.cell(row, role, column), value=series[row])
     if kind in (pl.List, pl.Array):
         raise reading.holds_lists(part.name, role, column)
     row = first(series.is_nan()) if kind.is_float() and series.is_nan().any() else 0
     raise reading.id_type(part.cell(row, role, column), column, type_name(kind), example(series, row))
-
-
-def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
-    for kind in (pl.Int64, pl.UInt64):
-        with suppress(pl.exceptions.InvalidOperationError):
-            return series.cast(kind)
-    row = first((series > LARGEST) | (series < -LARGEST - 1))
-    raise reading.id_too_large(cell=part.cell(row, role, series.name), value=series[row])
 
 
 def type_name(kind: pl.DataType) -> str:
@@ -299,16 +295,12 @@ def _score(
 
 def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
     """A checked number in the precision it came in, as a threshold is compared in it."""
-    if series.dtype.is_float() and not series.null_count() and _are_finite(series, role):
-        return series.alias(role)
+    if series.dtype.is_float() and not series.null_count():  # no copy of millions of rows is needed
+        values = series.to_numpy()
+        lowest, highest = values.min(initial=0), values.max(initial=0)  # NaN where there is one
+        if highest < np.inf and (role == "score" or lowest > -np.inf):
+            return series.alias(role)
     return number(series, role, part, untyped=untyped).cast(_precision(series.dtype))
-
-
-def _are_finite(series: pl.Series, role: str) -> bool:
-    """Whether floats are all finite, or -inf where they are scores: no copy of millions of rows is needed."""
-    values = series.to_numpy()
-    lowest, highest = values.min(initial=0), values.max(initial=0)  # NaN where there is one
-    return bool(highest < np.inf) and (role == "score" or bool(lowest > -np.inf))
 
 
 def _precision(kind: pl.DataType) -> pl.DataType:

@@ -36,7 +36,7 @@ def is_sparse(data: object) -> bool:
 
 def is_matrix(data: object) -> bool:
     """Whether ``data`` is an array, a tensor or a sparse matrix, to be given together with another one."""
-    if isinstance(data, np.ndarray) or (hasattr(data, "tocsr") and hasattr(data, "nnz")):
+    if isinstance(data, np.ndarray) or is_sparse(data):
         return True
     return hasattr(data, "__array__") and hasattr(data, "ndim") and not hasattr(data, "columns")
 
@@ -241,8 +241,11 @@ _STEPS = 4  # as many rising scores in a row are seldom chance
 def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tuple[Message, ...]:
     """A note where one mapping or matrix is both tables; one column that is score and label is refused."""
     predictions, truth = given(predictions), given(truth)
-    paths = isinstance(predictions, str | os.PathLike) and isinstance(truth, str | os.PathLike)
-    if truth is None or not (predictions is truth or (paths and _is_one_file(predictions, truth))):
+    same = predictions is truth
+    if isinstance(predictions, str | os.PathLike) and isinstance(truth, str | os.PathLike) and not same:
+        mine, theirs = Path(predictions), Path(truth)
+        same = is_there(mine) and is_there(theirs) and mine.is_file() and mine.samefile(theirs)
+    if truth is None or not same:
         return ()
     if isinstance(truth, Mapping) or is_matrix(truth):
         return (ONE_OBJECT,)
@@ -251,11 +254,6 @@ def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tup
         if role in said.roles and said.roles[role] == true.roles.get(label):
             raise reading.label_used_twice(said.name, said.roles[role], label, role)
     return ()
-
-
-def _is_one_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    mine, theirs = Path(one), Path(other)
-    return is_there(mine) and is_there(theirs) and mine.is_file() and mine.samefile(theirs)
 
 
 def system_notes(table: Table) -> tuple[Message, ...]:
