@@ -1,4 +1,4 @@
-"""Sums and counts over the items of each list, and over cells that count as often as their units are drawn."""
+"""Sums and counts over the items of each list, and over cells that count as their units were drawn."""
 
 from __future__ import annotations
 
