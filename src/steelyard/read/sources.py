@@ -36,7 +36,7 @@ def is_sparse(data: object) -> bool:
 
 def is_matrix(data: object) -> bool:
     """Whether ``data`` is an array, a tensor or a sparse matrix, to be given together with another one."""
-    if isinstance(data, np.ndarray) or is_sparse(data):
+    if isinstance(data, np.ndarray) or (hasattr(data, "tocsr") and hasattr(data, "nnz")):
         return True
     return hasattr(data, "__array__") and hasattr(data, "ndim") and not hasattr(data, "columns")
 
