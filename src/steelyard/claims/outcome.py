@@ -78,7 +78,7 @@ def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
         for at in found:
             candidates = searches[at].with_changes(n)
             if n < MOST_CHANGES:
-                searches[at].measure(candidates)
+                searches[at].values.measure(searches[at].wanted(candidates))
                 few[at] += candidates
             else:  # so many that one claim must narrow them for the next
                 candidates = searches[at].measure_fitting(candidates)

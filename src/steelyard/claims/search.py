@@ -120,9 +120,6 @@ class Search:
         asked = replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
         return replace(asked, metric=self.values.settled(asked))
 
-    def measure(self, candidates: Iterable[Candidate]) -> None:
-        self.values.measure(self.wanted(candidates))
-
     def measure_fitting(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Measure claim by claim, for the candidates that give all claims before; return those that fit."""
         fitting = list(candidates)

@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from steelyard.ask import Profile
-from steelyard.claims.claim import Claim
 from steelyard.claims.outcome import Outcome
 from steelyard.claims.search import Candidate
 from steelyard.messages import Message, say, term
@@ -214,18 +213,14 @@ def _head(outcome: Outcome) -> Message:
     figures: dict[str, Any] = {
         "metric": first.metric,
         "printed": first.printed,
-        "low": _plain(first, first.low),
-        "high": _plain(first, first.high),
+        "low": f"{first.low:.{first.decimals + 1}f}",
+        "high": f"{first.high:.{first.decimals + 1}f}",
     }
     if not n:
         return say("no convention that was tried gives {printed} for {metric} ({low} to {high})", **figures)
     return say(
         "{n:,} {n:convention gives|conventions give} {printed} for {metric} ({low} to {high})", n=n, **figures
     )
-
-
-def _plain(claim: Claim, value: float) -> str:
-    return f"{value:.{claim.decimals + 1}f}"
 
 
 def _library_of(profile: Profile) -> tuple[str, str]:

@@ -47,11 +47,7 @@ def explained(found: Attribution, prefix: str) -> Explained:
 def _conventions(found: Attribution) -> PageTable:
     return PageTable(
         caption=say("What each convention carries"),
-        heads=(
-            Head(words=CONVENTION, number=False),
-            *_names(found, number=False),
-            _PART,
-        ),
+        heads=(Head(words=CONVENTION, number=False), *_names(found, number=False), _PART),
         rows=tuple(
             (Cell(text=one.name), *(Cell(words=words) for words in one.meanings), _part(one.part))
             for one in found.carried
@@ -66,8 +62,7 @@ def _queries(found: Attribution) -> PageTable:
         rows=tuple(
             (
                 Cell(text=shown(str(row["query"]), ID)),
-                _value(row["one"]),
-                _value(row["other"]),
+                *map(_value, (row["one"], row["other"])),
                 _part(row["part"]),
             )
             for row in found.most()
