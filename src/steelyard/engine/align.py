@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -11,12 +11,15 @@ import polars as pl
 from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Duplicates, Order, Rank
-from steelyard.engine.coding import Doubled, Encoded, Rows, Side
+from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Hits, best_first
 from steelyard.messages import some
 from steelyard.messages.errors import aligning
+
+if TYPE_CHECKING:
+    from steelyard.engine.grid import GridSide
 
 _FEW = 3  # ids that an error names
 
@@ -36,7 +39,7 @@ class Aligned:
     judged_offsets: Ints
     grade: Floats  # the judgements, grouped by query
     zeros: Ints  # per query, further judgements of grade 0
-    predictions: Rows
+    predictions: Side | GridSide
     tally: Tally
 
     def rows(self, at: Ints) -> Ints:  # numbers in the predictions table
@@ -378,7 +381,6 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
 
 
 def strength_of(aligned: Aligned, convention: Rank) -> Floats:
-    """What rows are ordered by, in the precision that the convention says."""
     if convention.order != "score" or convention.scores == "as_given":
         return aligned.strength
     shown = aligned.strength[aligned.strength > -np.inf]  # of a matrix what is masked is still there

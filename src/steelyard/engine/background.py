@@ -60,7 +60,6 @@ class Beside:
         }
 
     def inputs(self) -> dict[str, pl.DataFrame]:
-        """What each table says, row by row: of features also the values."""
         found = {name: table.frame for name, table in self.tables.items()}
         if self.features is not None:
             found["features"] = self.features.frame
@@ -97,8 +96,7 @@ class History(Frozen):
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     @once
-    def place(self) -> Ints:
-        """The place of each item by popularity, the most popular at 0; equal ones by id, the last first."""
+    def place(self) -> Ints:  # the most popular at 0; equal ones by id, the last first
         order = np.lexsort((-np.arange(len(self.interactions)), -self.interactions))
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
@@ -151,8 +149,7 @@ class Background(Frozen):
         return replace(self, history=history, usual=usual, usual_offsets=offsets)
 
     @once
-    def more_popular(self) -> Ints:
-        """How many items of the catalogue, or of the history, are more popular than each item."""
+    def more_popular(self) -> Ints:  # of the catalogue, or of the history
         assert self.history is not None
         popular = self.history.interactions
         among = np.sort(popular[self.history.users > 0 if self.in_catalog is None else self.in_catalog])

@@ -81,7 +81,6 @@ class Binned(Frozen):
         return self.table.total_negatives
 
     def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
-        """Of each of ``n`` groups of entries, its rows and the sum of their squared weights."""
         return segment_sum(self.count, of_entry, n), segment_sum(self.squares, of_entry, n)
 
     @property

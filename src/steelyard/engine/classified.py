@@ -99,10 +99,7 @@ class Classified(Segmented):
                 classes=BINARY,
                 truth=rows.label.astype(np.int64),
                 predicted=called.astype(np.int64),
-                weight=rows.weight,
-                segment=rows.segment,
-                n_segments=rows.n_segments,
-                units=rows.units,
+                **rows.of_rows(),
             )
 
         return rows.made_once(("classified", threshold, strict), made)
@@ -201,12 +198,7 @@ class Classified(Segmented):
 
     def every_class(self) -> Scored:
         cells = np.repeat(np.arange(self.n_rows), len(self.classes))
-        return self._cells(
-            weight=None if self.weight is None else self.weights[cells],
-            segment=None if self.segment is None else self.segment[cells],
-            n_segments=self.n_segments,
-            units=self.drawn.only(cells),
-        )
+        return self._cells(**self.of_rows(cells))
 
     def row_by_row(self) -> Scored:  # each a segment, weights apart
         row = np.repeat(np.arange(self.n_rows), len(self.classes))
@@ -225,21 +217,11 @@ class Classified(Segmented):
         return Scored.of(
             (self.truth[kept] == at).astype(np.uint8),
             np.ascontiguousarray(self.probability[kept, at]),
-            weight=None if self.weight is None else self.weight[kept],
-            segment=None if self.segment is None else self.segment[kept],
-            n_segments=self.n_segments,
-            units=self.drawn.only(kept),
+            **self.of_rows(kept),
         )
 
     def _scored(self, label: Flags, score: NDArray[Any]) -> Scored:
-        return Scored.of(
-            label.astype(np.uint8),
-            np.ascontiguousarray(score),
-            weight=self.weight,
-            segment=self.segment,
-            n_segments=self.n_segments,
-            units=self.units,
-        )
+        return Scored.of(label.astype(np.uint8), np.ascontiguousarray(score), **self.of_rows())
 
     def _of_one_label(self) -> tuple[Floats, Floats, Floats, Floats]:
         n, called = len(self.classes) + self.others, self.called
@@ -272,7 +254,6 @@ class Classified(Segmented):
 def calls(
     score: NDArray[Any], threshold: float, *, strict: bool, precision: Precision | None = None
 ) -> Flags:
-    """Which scores a threshold calls positive; ``precision`` is theirs, if not that of the array."""
     cut = float(rounded(threshold, precision or score.dtype.name))
     called: Flags = score > cut if strict else score >= cut
     return called

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -11,24 +11,6 @@ import polars as pl
 from steelyard import kernels, read
 from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.read import Table
-
-
-class Rows(Protocol):
-    """What the later stages ask of the predictions, however they are held."""
-
-    @property
-    def table(self) -> Table:
-        """Their name, and where each row stands."""
-
-    @property
-    def has_items(self) -> bool:
-        """Whether items have ids."""
-
-    def rows(self, at: Ints) -> Ints:
-        """Row numbers of the table for entries of this side."""
-
-    def item_ids(self, rows: Ints) -> pl.Series | None:
-        """The items of some rows of the table; None where there are no ids."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +87,7 @@ def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> En
     )[0]
 
 
-def encode_labelled(table: Table) -> Encoded:
-    """Put one table with the labels inside and no item ids into numbers: each row is its own judgement."""
+def encode_labelled(table: Table) -> Encoded:  # each row is its own judgement
     queries, codes = code_queries([table.frame["query"]])
     order, offsets = kernels.group_rows(codes[0], len(queries))
     own = np.arange(table.frame.height)

@@ -196,7 +196,6 @@ def rounded(values: ArrayLike, precision: Precision) -> Floats:
         return np.asarray(values, np.float64).astype(precision).astype(np.float64)
 
 
-def in_single(values: NDArray[Any]) -> NDArray[Any]:
-    """Scores in single precision; one beyond it is infinite, and there is one zero."""
+def in_single(values: NDArray[Any]) -> NDArray[Any]:  # there is one zero
     with np.errstate(over="ignore"):
         return values.astype(SINGLE) + np.float32(0)

@@ -124,7 +124,6 @@ class Features(Frozen):
     def mean_distances(
         self, offsets: Ints, item: Ints, other_offsets: Ints, others: Ints, distance: str
     ) -> Floats:
-        """The mean distance of each item to the others of its list; every item must be known."""
         rows, other_rows = self.row[item], self.row[others]
         return mean_distances(offsets, rows, other_offsets, other_rows, self.vectors, distance)
 

@@ -84,7 +84,6 @@ class EncodedGrid:
 
 
 def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligned:
-    """Apply the align conventions; every query has both scores and judgements, and no cell stands twice."""
     grid = matrices.grid
     n_queries, _ = grid.shape
     as_rows = {("unjudged", "drop_negative"), ("judgements", "mixed"), ("grades", "relevant")}

@@ -41,7 +41,6 @@ class Units(Frozen):
 
     @property
     def told(self) -> str:
-        """What they are: the column that names them, else queries or rows."""
         return self.column or ("rows" if self.code is None and self.names is None else "queries")
 
 
@@ -78,8 +77,7 @@ class Cells(Frozen):
             return np.array([values.sum()])
         return segment_sum(values, self.owner, self.n_segments)
 
-    def spread(self, values: Floats) -> Floats:
-        """The value of its segment for each cell; one number where there is one segment."""
+    def spread(self, values: Floats) -> Floats:  # for each cell
         return values if self.owner is None else values[self.owner]
 
 
@@ -267,14 +265,12 @@ class Influence(Moves, Frozen):
         return np.where((self.per_value(unknown) > 0) | (self.effective < 1 + _WHOLE), np.nan, root)
 
     @once
-    def effective(self) -> Floats:
-        """Kish's effective number of units of each value, by the denominator that has fewest."""
+    def effective(self) -> Floats:  # Kish's number of units, by the denominator that has fewest
         found: Floats = self.of_parts.min(axis=0)
         return found
 
     @property
-    def of_parts(self) -> Floats:
-        """The effective number of units of each denominator, a row for each of them."""
+    def of_parts(self) -> Floats:  # a row for each denominator
         with np.errstate(divide="ignore"):
             found = 1.0 / np.stack([self.per_value(part * part) for part in self.share])
         return np.where(np.isfinite(found), found, 0.0)
@@ -298,8 +294,7 @@ class Influence(Moves, Frozen):
         return found
 
     @property
-    def equal(self) -> Flags:
-        """Which rates have equal units, a row for each denominator: no unit moves them."""
+    def equal(self) -> Flags:  # a row for each denominator
         found: Flags = np.stack([self.per_value(np.abs(part)) for part in self.moves]) <= _ROUNDED
         return found
 

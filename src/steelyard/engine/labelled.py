@@ -55,8 +55,7 @@ class LabelledRows:
         missing: Flags = self.frame["label"].is_null().to_numpy()
         return missing
 
-    def written(self, row: int) -> str | None:
-        """The text in the place of a label that is missing, if there is one; a NaN is none."""
+    def written(self, row: int) -> str | None:  # the text in the place of a missing label
         table, at = self.tables[-1], self.at[-1]
         values = table.column(table.roles["label"]) if "label" in table.roles else None
         text = None if values is None else values[row if at is None else int(at[row])]

@@ -97,7 +97,6 @@ class Listing:
         )
 
     def _with_usual(self, need: Need) -> Background:
-        """The background with the usual lists of the users, taken as the lists themselves are."""
         table = self.beside.usual
         if table is None or self.usual_item is None:
             return self.background

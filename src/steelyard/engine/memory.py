@@ -77,8 +77,10 @@ class Lists:
                 return self
             return replace(self, encoded=self.encoded.only(_places(self.encoded, queries())), some=True)
         if len(self.encoded.predictions.key) <= KEPT:
-            return replace(self, encoded=_bare(self.encoded))
-        return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries()))), some=True)
+            return replace(self, encoded=_both(self.encoded, bare))
+        return replace(
+            self, encoded=_both(_both(only_queries(self.encoded, queries()), _only_rows), bare), some=True
+        )
 
     def check(self, query: object) -> None:
         if self.some and str(query) not in self.encoded.queries.cast(pl.String):
@@ -132,12 +134,6 @@ def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits
     return hits, by_grade[hits.grade.astype(np.int64) - 1]
 
 
-def _trimmed(encoded: Encoded) -> Encoded:
-    predictions = _only_rows(encoded.predictions)
-    same = encoded.truth is encoded.predictions
-    return replace(encoded, predictions=predictions, truth=predictions if same else _only_rows(encoded.truth))
-
-
 def _only_rows(side: Side) -> Side:
     rows = side.rows(np.arange(len(side.key)))
     used, place = np.unique(rows, return_inverse=True)
@@ -151,10 +147,10 @@ def _only_rows(side: Side) -> Side:
     )
 
 
-def _bare(encoded: Encoded) -> Encoded:  # without what only reading needs
-    predictions = bare(encoded.predictions)
+def _both(encoded: Encoded, made: Callable[[Side], Side]) -> Encoded:
+    predictions = made(encoded.predictions)
     same = encoded.truth is encoded.predictions
-    return replace(encoded, predictions=predictions, truth=predictions if same else bare(encoded.truth))
+    return replace(encoded, predictions=predictions, truth=predictions if same else made(encoded.truth))
 
 
 def bare(side: Side) -> Side:

@@ -98,7 +98,6 @@ class Call:
     beside: Mapping[str, Any] = field(default_factory=dict)  # catalog, features, history, item_groups, usual
 
     def __post_init__(self) -> None:
-        """Check what names columns, and let every reader of this call share what comes through a pipe."""
         if self.columns is not None:
             if not isinstance(self.columns, Mapping):
                 raise reading.columns_not_mapping(self.columns)
@@ -138,7 +137,6 @@ class Call:
         read.check_sources(*tables, *weights)
 
     def needed(self, needs: Sequence[Need]) -> tuple[Call, list[Message]]:
-        """The same without tables that no metric reads, which a note names."""
         of_lists = [need for need in needs if need.reads == "lists"]
         if not self.beside and not of_lists:
             return self, []
@@ -201,8 +199,11 @@ class Call:
     def warm_up(self) -> None:
         for table in (self.predictions, self.truth, self.exclude):
             source = read.given(table)
-            if isinstance(source, str | os.PathLike) and _is_large_file(Path(source)):
-                kernels.warm_up()
+            if not isinstance(source, str | os.PathLike):
+                continue
+            path = Path(source)
+            if is_there(path) and path.is_file() and path.stat().st_size >= _LARGE_FILE:
+                kernels.warm_up()  # most likely there are rows enough for them
 
 
 def read_once(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,10 +226,6 @@ def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
                 raise table_missing(metric=need.name, table=name, option=name.replace("_", "-"))
             needed.add(there[0])
     return [name for name in BESIDE if name in needed and given.get(name) is not None]
-
-
-def _is_large_file(path: Path) -> bool:
-    return is_there(path) and path.is_file() and path.stat().st_size >= _LARGE_FILE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -364,7 +364,6 @@ class Rankings:
         return found
 
     def notes(self, states: Sequence[Ranked | TopLists], *, graded: bool) -> list[Message]:
-        """What a reader must know of the tables; ``graded`` says whether any metric reads their grades."""
         notes = [*self.tables.table_notes, *[note for table in self.tables.tables for note in table.notes]]
         if not graded:
             notes = [note for note in notes if note.key != "no_grades"]

@@ -167,7 +167,6 @@ class RowStates:
         return state
 
     def _at_threshold(self, need: Need, threshold: Threshold, state: State) -> State:
-        """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
             if threshold.stated:
                 raise measuring.threshold_without_scores(metric=need.name)
@@ -251,7 +250,6 @@ class RowStates:
         return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
 
     def units(self, need: Need) -> Units | None:
-        """What rows belong together: by the column named, else by user, session or query; None of none."""
         if need.unlabelled not in self._units:
             self._units[need.unlabelled] = self._made_units(need)
         return self._units[need.unlabelled]

@@ -121,8 +121,7 @@ class ScoreTable(Frozen):
     def total_negatives(self) -> Floats:
         return segment_sum(self.negatives, self.owner, self.n_segments)
 
-    def falling(self) -> tuple[Ints, Floats, Floats]:
-        """Each entry's segment, and the positives and negatives at its score or above."""
+    def falling(self) -> tuple[Ints, Floats, Floats]:  # sums at each score or above
         ends = np.searchsorted(self.owner, self.owner, side="right")
         place = (ends - 1 - np.arange(len(ends)))[::-1]
         above_p, above_n = (
@@ -302,7 +301,6 @@ class Scored(Segmented):
         return entry
 
     def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
-        """Of each of ``n`` bins of the table's entries, its rows and the sum of their squared weights."""
         if self.weight is None:
             table = self.table
             count = segment_sum(table.positives + table.negatives, of_entry, n)

@@ -32,13 +32,21 @@ class Segmented(Drawn, Frozen):
     )
 
     def __getstate__(self) -> dict[str, Any]:
-        """The rows without what was worked out of them: it can be worked out again."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.init} | {"shared": {}}
 
     def made_once(self, key: object, make: Callable[[], T]) -> T:
         if key not in self.shared:
             self.shared[key] = make()
         return cast("T", self.shared[key])
+
+    def of_rows(self, kept: Ints | None = None) -> dict[str, Any]:
+        """What a state of the same rows, or of some of them, has of them beside their values."""
+        weight, segment, units = self.weight, self.segment, self.units
+        if kept is not None:
+            weight = None if weight is None else weight[kept]
+            segment = None if segment is None else segment[kept]
+            units = self.drawn.only(kept)
+        return {"weight": weight, "segment": segment, "n_segments": self.n_segments, "units": units}
 
     @property
     def weighted(self) -> bool:

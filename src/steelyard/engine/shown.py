@@ -108,7 +108,6 @@ def alone(ranked: Ranked, at: int) -> Ranked:
 
 
 def with_zeros(ranked: Ranked) -> Ranked:
-    """The same with the judgements of grade 0 among the others, to be shown with them."""
     graded = np.bincount(ranked.judged_query, minlength=ranked.n_queries)
     zero = np.repeat(np.arange(ranked.n_queries), ranked.judged - graded)
     query, grade = best_first(

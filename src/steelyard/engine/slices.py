@@ -240,7 +240,6 @@ def table_with(
 
 
 def column_values(column: str, purpose: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
-    """A column of one of the tables, as (query, value); ``purpose`` is what it is wanted for."""
     table, query = table_with(column, purpose, tables)
     check_kind(column, table, purpose)
     return constant_column(column, table, query)

@@ -89,7 +89,6 @@ class TopLists(OfQueries, Frozen):
     _cache: dict[object, object] = field(default_factory=dict, repr=False, metadata=UNSTORED)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The lists without what was worked out of them: it can be worked out again."""
         return {**self.__dict__, "_cache": {}}
 
     @property
@@ -177,8 +176,7 @@ class TopLists(OfQueries, Frozen):
             self._cache[key] = read_only(make())
         return cast("T", self._cache[key])
 
-    def mean(self, shown: Shown, values: Floats, kept: Flags | None = None) -> Floats:
-        """The mean of a value over each list; NaN of an empty one. ``kept`` says which entries count."""
+    def mean(self, shown: Shown, values: Floats, kept: Flags | None = None) -> Floats:  # NaN of an empty list
         query = shown.query
         if kept is not None:
             values, query = values[kept], query[kept]

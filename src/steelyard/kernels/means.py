@@ -14,7 +14,7 @@ from steelyard.kernels.choose import compiled, read_only, use_kernel
 _EXACT = 2.0**53  # whole numbers below this add up without rounding
 _AT_ONCE = 1 << 15  # rows
 _FEW = 1000  # values that ``math.fsum`` adds faster than arrays are cut
-_TOP = 1000  # the binary exponent up to which a cut and sums of values below it are finite
+_HUGE = 2.0**960  # sums of any number of values below this are finite, and so are the cuts
 
 
 def is_weight(values: Floats) -> Flags:
@@ -119,10 +119,10 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
             return np.array([math.fsum(values.tolist())])
         except (OverflowError, ValueError):  # infinities of both signs, or sums beyond the largest number
             pass
-    finite = np.isfinite(values)
-    if not finite.all():
-        endless = _sums(np.where(finite, 0.0, values), segment, n)
-        return np.where(endless == 0, exact_sums(values[finite], segment[finite], n), endless)
+    usual = np.abs(values) < _HUGE
+    if not usual.all():
+        beyond = _sums(np.where(usual, 0.0, values), segment, n)
+        return beyond + exact_sums(values[usual], segment[usual], n)
     count = np.array([len(segment)]) if n == 1 else np.bincount(segment, minlength=n)
     terms: Ints = np.frexp(count.astype(np.float64))[1] + 1
 
@@ -131,10 +131,6 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
         exponents: Ints = np.frexp(largest(values, segment, n))[1] + terms
         return exponents
 
-    # near the largest number there is a cut would overflow: such segments are added a good deal smaller
-    down = np.maximum(room() - _TOP, 0)
-    if down.any():
-        values = np.ldexp(values, -down[segment])
     parts: list[Floats] = []
     while values.any():
         cut = np.ldexp(1.5, room())
@@ -142,8 +138,7 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
         upper = (values + cut) - cut
         parts.append(_sums(upper, segment, n))
         values = values - upper
-    with np.errstate(over="ignore"):
-        return np.ldexp(_added(parts, n), down)
+    return _added(parts, n)
 
 
 def _sums(values: Floats, segment: Ints, n: int) -> Floats:

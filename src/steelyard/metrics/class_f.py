@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import numpy as np
-
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.metrics.classes import AveragedMetric
-from steelyard.metrics.fbeta import SMALLEST, beta_field, beta_weights
+from steelyard.metrics.fbeta import beta_field
 from steelyard.metrics.registry import also_known, register
 from steelyard.steps.arithmetic import Number, Quantity
 from steelyard.steps.classes import CountNames
@@ -43,11 +41,8 @@ class FBeta(AveragedMetric):
     counted = ("tp", "fp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
-        of_precision, of_recall = beta_weights(self.beta)
-        right = (of_precision + of_recall) * counts.tp
-        under = right + of_recall * counts.fn + of_precision * counts.fp
-        # what is there divides, however little it weighs
-        return right, np.where(counts.tp + counts.fn + counts.fp > 0, np.maximum(under, SMALLEST), 0.0)
+        right = (1 + self.beta**2) * counts.tp
+        return right, right + self.beta**2 * counts.fn + counts.fp
 
     def arithmetic(self, counts: CountNames) -> Quantity:
         tp, fp, fn, beta = counts.tp, counts.fp, counts.fn, Number(self.beta, "beta")

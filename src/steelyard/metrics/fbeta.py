@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
-
-import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
@@ -26,29 +23,16 @@ from steelyard.metrics.registry import also_known, register
 from steelyard.steps.arithmetic import Line, Number
 from steelyard.steps.lists import HITS, RELEVANT, ListParts, hit_parts
 
-SMALLEST = math.ulp(0.0)
-
 
 def beta_field() -> Any:
-    """The field ``beta``: beyond its bound F-beta is recall to every digit."""
+    """The field ``beta``: beyond its bounds F-beta is precision, or recall, to every digit."""
     return number(
         default=1.0,
         meaning="how many times recall weighs as much as precision",
-        above=0,
-        at_most=1e100,
+        at_least=1e-60,
+        at_most=1e60,
         tries=(0.5, 1.0, 2.0),
     )
-
-
-def beta_weights(beta: float) -> tuple[float, float]:
-    """The weights of precision and recall, 1 and β², both divided by a power of two that β² is below.
-
-    >>> beta_weights(1.0), beta_weights(3.0)
-    ((0.25, 0.25), (0.0625, 0.5625))
-    """
-    fraction, exponent = math.frexp(beta)
-    down = max(2 * exponent, 0)
-    return math.ldexp(1.0, -down), max(math.ldexp(fraction * fraction, 2 * exponent - down), SMALLEST)
 
 
 @register("fbeta", zh="F值")
@@ -80,10 +64,9 @@ class FBetaAt(RankingMetric):
     shares_places = True
 
     def per_query(self, ranked: Ranked) -> Floats:
-        of_precision, of_recall = beta_weights(self.beta)
         hits, shown, relevant = self.counts(ranked)
-        under = np.maximum(of_recall * relevant + of_precision * shown, SMALLEST)
-        return ratio((of_precision + of_recall) * hits, under * (relevant > 0))
+        under = self.beta**2 * relevant + shown
+        return ratio((1 + self.beta**2) * hits, under * (relevant > 0))
 
     def counts(self, ranked: Ranked) -> tuple[Floats, Floats, Floats]:
         """The hits, what precision divides them by, and what recall does."""
