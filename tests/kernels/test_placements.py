@@ -161,7 +161,7 @@ def test_any_order_of_rows_agrees(side, n_segments):
     ]
     with forced(side):
         one, other, without = (scored.auc for scored in made)
-        placed, moved = made[0].placement, made[1].placement
+        placed, moved = made[0].placed.placement, made[1].placed.placement
     np.testing.assert_allclose(other, one, rtol=0, atol=1e-12)
     np.testing.assert_allclose(without, one, rtol=0, atol=1e-12)  # rows of weight 0 are no rows
     total = made[0].total()[segment]
@@ -250,9 +250,9 @@ def test_rows_are_the_same_whatever_is_asked_of_them_first(side, weighted, n_seg
     first, second = (Scored.of(label, score, **fields) for _ in range(2))
     with forced(side):
         for one, other in ((first, second), (first.by_group[0], second.by_group[0])):
-            placement, auc = one.placement, one.auc
+            placement, auc = one.placed.placement, one.auc
             assert other.auc.tobytes() == auc.tobytes()
-            assert other.placement.tobytes() == placement.tobytes()
+            assert other.placed.placement.tobytes() == placement.tobytes()
             for name in ("positives", "negatives", "rows"):
                 assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
             with pytest.raises(ValueError, match="read-only"):
@@ -268,12 +268,12 @@ def test_worked_example(side):
     rows = Scored.of(label, score, group=user, n_groups=4)
     with forced(side):
         # positives .9 and .7 stand above all five; .5 above .4 .2 .1 and beside .5, twice; .3 above .2 .1
-        assert rows.placement[label == 1].tolist() == [5.0, 3.5, 5.0, 2.0, 3.5]
+        assert rows.placed.placement[label == 1].tolist() == [5.0, 3.5, 5.0, 2.0, 3.5]
         # above .4 stand .9 .5 .7 .5; above .5 .9 .7, beside it .5 .5; above .2 and .1 all; above .6 .9 .7
-        assert rows.placement[label == 0].tolist() == [4.0, 3.0, 5.0, 2.0, 5.0]
+        assert rows.placed.placement[label == 0].tolist() == [4.0, 3.0, 5.0, 2.0, 5.0]
         assert rows.auc.tolist() == [19 / 25]
         inner, _ = rows.by_group
-        assert inner.placement.tolist() == [2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
+        assert inner.placed.placement.tolist() == [2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
         assert inner.auc.tolist() == [1.0, 1.0, 0.5, 1.0]
 
 

@@ -61,7 +61,7 @@ def test_undefined():
 
 @each_row("beta", [0, -1, float("inf"), float("nan"), "much", None, True])
 def test_beta_is_a_number_above_0(beta):
-    with pytest.raises(sy.SteelyardError, match="fbeta: beta must be a number above 0"):
+    with pytest.raises(sy.SteelyardError, match="fbeta: beta must be a number from 1e-60 to 1e[+]60"):
         FBetaAt(k=5, beta=beta)
 
 

@@ -36,10 +36,10 @@ _BROKEN = (
 )
 
 
-def to_bytes(fields: Mapping[str, Any], form: str = FORM) -> bytes:
+def to_bytes(fields: Mapping[str, Any]) -> bytes:
     """The fields of a result as the bytes of a file; the same fields give the same bytes."""
     manifest, tables = to_tables(fields)
-    head = {"kind": "result", "version": form, "steelyard": VERSION}
+    head = {"kind": "result", "version": FORM, "steelyard": VERSION}
     files = {_MANIFEST: json.dumps({**head, **manifest}, allow_nan=False, indent=1).encode()}
     for name, columns in tables.items():
         out = BytesIO()
