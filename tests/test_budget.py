@@ -11,7 +11,7 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 341, 197, 33, 14
-LINES, FILES = 53_790, 297
+LINES, FILES = 53_810, 297
 PACKAGES = {
     "": 1_020,
     "api": 1_260,
@@ -19,9 +19,9 @@ PACKAGES = {
     "claims": 1_140,
     "cli": 2_430,
     "comparison": 3_410,
-    "curves": 970,
+    "curves": 980,
     "demo": 520,
-    "engine": 6_380,
+    "engine": 6_390,
     "kernels": 3_270,
     "measure": 2_170,
     "messages": 2_750,

@@ -19,6 +19,8 @@ import steelyard as sy
 from steelyard.curves import Curve
 from steelyard.messages.errors import RowError
 from steelyard.messages.errors.measuring import forked_too_late
+from steelyard.result.differences import Differences
+from steelyard.result.matches import Matches
 
 # q1 has its relevant item at rank 2, q2 at rank 1
 RUN = {"q1": {"a": 0.9, "b": 0.8}, "q2": {"a": 0.3, "b": 0.2}}
@@ -194,6 +196,7 @@ OF_RANKINGS = {
     "gap": ("mrr",),
     "explain": ("mrr", "q1"),
 }
+WRITTEN = {"render": ("csv",), "report": ("page.html",), "write": ("table.csv",)}
 SPECIAL = ("__getitem__", "__repr__", "__iter__", "__getstate__", "_repr_html_")
 
 
@@ -214,6 +217,8 @@ def methods(kind: type) -> list[str]:
         ('sy.evaluate(LOG, metrics=["auc", "gauc", "ne"], by="country")', sy.Result, ARGUMENTS),
         ('sy.evaluate(RUN, TRUTH, ["mrr", "ndcg@2"], by={"q1": "a", "q2": "b"})', sy.Result, OF_RANKINGS),
         ('sy.evaluate(LOG, metrics="auc").curve("precision_recall")', Curve, ARGUMENTS),
+        ('sy.differences(RUN, TRUTH, metric="map@2", profiles=("ranx", "recbole"))', Differences, WRITTEN),
+        ('sy.which(RUN, TRUTH, {"mrr": 0.75})', Matches, WRITTEN),
     ],
 )
 def test_whatever_a_result_can_do_answers_or_refuses_in_a_child(monkeypatch, tmp_path, made, kind, arguments):

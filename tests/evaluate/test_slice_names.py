@@ -152,7 +152,7 @@ def test_two_columns_are_crossed_without_confusion():
     }
 
 
-OF_ANY_NAME = ["^a.*$", "*", "^.*$", "slice", "system", "segment", "best", "fpr", "_place", "by 0"]
+OF_ANY_NAME = ["^a.*$", "*", "^.*$", "", "slice", "system", "segment", "best", "fpr", "_place", "by 0"]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_another_major_version(path, version):
         path,
         f"{path} was saved by Steelyard {VERSION}, in version {version} of its form; "
         f"this is Steelyard {VERSION}, which reads version {FORM}",
-        f"load it with Steelyard {VERSION}, or evaluate again",
+        "load it with the Steelyard that saved it, or evaluate again",
     )
 
 

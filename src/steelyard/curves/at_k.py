@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 
 from steelyard.arguments import number_of
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.curves.options import cutoffs
 from steelyard.engine.ranked import Ranked
-from steelyard.messages.errors import asking
+from steelyard.kernels.means import is_weight
+from steelyard.messages.errors import aligning, asking
 from steelyard.messages.errors.forms import number_in
 from steelyard.metrics import Metric
 
@@ -69,7 +70,9 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     if least is None or not 0 < least < np.inf:
         raise asking.bad_value("precision_recall_at", "rel", rel, number_in(above=0))
     given = ranked.weight if weights is None else weights
-    weight = np.ones(ranked.n_queries) if given is None else given
+    weight = np.ones(ranked.n_queries) if given is None else numbers_of("weight", given).astype(np.float64)
+    for value in weight[~is_weight(weight)][:1]:
+        raise aligning.weight_negative(place="precision_recall_at", value=float(value))
     relevant = ranked.n_relevant(least)
     weighed = weight * (relevant > 0)
     longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from steelyard import processes
 from steelyard.arguments import is_of_slice, is_one_of
 from steelyard.arrays import Copied
 from steelyard.curves.at_k import metric_at_k, precision_recall_at
@@ -197,6 +198,7 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
     >>> at_k.name, at_k.frame["value"].to_list()
     ('hit_rate@k', [0.0, 1.0, 1.0])
     """
+    processes.check()
     if isinstance(name, Metric):
         return _at_k(name, state, options)
     name = canonical(name)

@@ -68,7 +68,7 @@ def ratings(role: str, values: NDArray[Any]) -> Floats:
         bad = np.flatnonzero(~np.isfinite(column))
         raise measuring.value_not_finite(row=int(bad[0]), column=role, role=role, value=float(column[bad[0]]))
     most = max(-lowest, highest)
-    if most and not 1e-60 <= most <= 1e60:
+    if most > 1e60:
         row = int(np.abs(column).argmax())
         raise measuring.rating_size(row=row, column=role, role=role, value=float(column[row]))
     return column

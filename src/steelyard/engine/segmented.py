@@ -13,6 +13,7 @@ from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, once
 from steelyard.engine.influence import Cells, Drawn, Units
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
+from steelyard.messages.errors import measuring
 
 T = TypeVar("T")
 
@@ -156,7 +157,14 @@ class Rated(Segmented):
 
     @property
     def spread(self) -> Floats:
-        return self.total(self.off_mean**2)
+        return self.sound(self.total(self.off_mean**2), self.off_mean)
+
+    def sound(self, total: Floats, values: Floats) -> Floats:
+        """The sums of squares of ``values``; refused where the squares are too small for a number."""
+        small = total < 1e-290
+        if small.any() and self.total(values != 0)[small].any():
+            raise measuring.tiny_squares()
+        return total
 
     def _extreme(self, kind: np.ufunc, empty: float) -> Floats:
         counted = self.weights > 0

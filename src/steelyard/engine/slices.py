@@ -179,10 +179,9 @@ def is_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.Series:
 
 
 def named_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    named = (
-        one.alias("slice").fill_null(str(WHOLE)).alias(one.name) if one.name in by else one for one in rows
+    return pl.DataFrame(
+        {one.name: one.alias("slice").fill_null(str(WHOLE)) if one.name in by else one for one in rows}
     )
-    return pl.DataFrame(list(named))
 
 
 def rows_of_slice(rows: pl.DataFrame, by: Sequence[str], at: object) -> pl.DataFrame:

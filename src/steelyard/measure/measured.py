@@ -229,7 +229,9 @@ def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
         parts += [whole.with_columns(nowhere), sliced]
     every = pl.concat(parts, how="diagonal_relaxed")
     used = [name for name in RESULT_COLUMNS if name in every.columns]
-    return pl.DataFrame([every[name] for name in [*by, *used]])
+    return pl.DataFrame(
+        {name: every[name] for name in [*by, *used]}
+    )  # a list would rename a column of no name
 
 
 def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
@@ -273,7 +275,7 @@ def certainty_table(
                     }
                 )
     found = pl.concat([pl.DataFrame(part, schema=_OF_CERTAINTY, strict=False) for part in parts])
-    return pl.DataFrame([*(rows[name] for name in kept if name in rows.columns), *found])
+    return pl.DataFrame({name: rows[name] for name in kept if name in rows.columns} | found.to_dict())
 
 
 def extremes(one: Measured) -> tuple[Ints, Ints]:

@@ -32,7 +32,7 @@ class MSE(RatingMetric):
     undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
-        return ratio(SQUARED_MISS.total(rated), rated.total())
+        return ratio(rated.sound(SQUARED_MISS.total(rated), rated.miss), rated.total())
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
         return of_mean_term(SQUARED_MISS, rated)
@@ -58,7 +58,7 @@ class RMSE(RatingMetric):
     undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
-        return np.sqrt(ratio(SQUARED_MISS.total(rated), rated.total()))
+        return np.sqrt(ratio(rated.sound(SQUARED_MISS.total(rated), rated.miss), rated.total()))
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
         size = rated.cells.spread(self.per_segment(rated))

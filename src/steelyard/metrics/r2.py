@@ -60,7 +60,7 @@ class R2(RatingMetric):
     undefined_when = "there are fewer than two rows or all true ratings are equal"
 
     def per_segment(self, rated: Rated) -> Floats:
-        squares = SQUARED_MISS.total(rated)
+        squares = rated.sound(SQUARED_MISS.total(rated), rated.miss)
         left = ratio(squares, rated.spread)
         flat = np.nan if self.constant_truth == "undefined" else np.where(squares == 0, 1.0, 0.0)
         return np.where(rated.rows >= self._fewest, np.where(rated.varies, 1 - left, flat), np.nan)

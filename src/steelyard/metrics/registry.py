@@ -169,12 +169,12 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
     """A further name for a metric, perhaps with some fields fixed."""
     entry = Entry(name, metric, fixed)
-    for forget in _forget:
-        forget()
     if metric.at != "never":
         _with_cutoff[folded(name)] = entry
     if metric.at != "required" and not only_with_cutoff:
         _without_cutoff[folded(name)] = entry
+    for forget in _forget:
+        forget()
 
 
 def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from steelyard import processes
 from steelyard.messages import ENGLISH, say
 from steelyard.messages.errors.forms import check_language
 from steelyard.show import finding, forms, markup, output, text
@@ -46,10 +47,12 @@ class Written(ABC):
 
     def to_csv(self) -> str:
         """The tidy table as CSV; a value that is not there is an empty field."""
+        processes.check()
         return output.frame_as_csv(self.table())
 
     def render(self, form: str, *, lang: str = ENGLISH) -> str:
         """One of the forms as text: table, json, csv or markdown."""
+        processes.check()
         told = partial(self._told, form, lang)
         return forms.rendered(form, lang, self._forms, json=self.to_json, csv=self.to_csv, told=told)
 
@@ -86,15 +89,18 @@ class FindingForms(Written):
 
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """What was found in plain words, in a language such as ``zh``."""
+        processes.check()
         check_language(lang)
         return finding.text(self._finding("text", lang), width)
 
     def to_markdown(self, *, lang: str = ENGLISH) -> str:
         """The same as Markdown."""
+        processes.check()
         check_language(lang)
         return finding.markdown(self._finding("markdown", lang))
 
     def _repr_html_(self) -> str:
+        processes.check()
         return finding.html(self._finding("html", ENGLISH))
 
 

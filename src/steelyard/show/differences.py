@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from steelyard import processes
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.show.finding import Finding, Form, teller
@@ -100,6 +101,7 @@ class Attribution:
 
     def most(self) -> list[dict[str, Any]]:
         """The queries that carry most of the gap."""
+        processes.check()
         if self.queries is None:
             return []
         return self.queries.filter(pl.col("part").abs() > NOTHING).head(MOST_QUERIES).to_dicts()

@@ -53,9 +53,7 @@ def with_units(rows: pl.DataFrame, by: Sequence[str], units: Mapping[str, str]) 
     """
     labels = list(units)
     of = rows["metric"].replace_strict(labels, [units[label] for label in labels], return_dtype=pl.String)
-    named = named_whole(rows, by).get_columns()
-    at = rows.columns.index("n") + 1
-    return pl.DataFrame([*named[:at], of.alias("of"), *named[at:]])
+    return named_whole(rows, by).insert_column(rows.columns.index("n") + 1, of.alias("of"))
 
 
 def wide_table(

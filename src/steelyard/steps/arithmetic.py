@@ -165,7 +165,7 @@ def _called(name: str, *terms: Operand) -> Made:
 
 
 root, log, least = (partial(_called, name) for name in ("sqrt", "log", "min"))
-_FUNCTIONS = {"sqrt": math.sqrt, "log": math.log, "min": min}
+_NAMES = {"sqrt": math.sqrt, "log": math.log, "min": min, "inf": math.inf, "nan": math.nan}
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def worked_out(term: Operand | None, number: Callable[[Quantity], float]) -> flo
     values = {f"n{at}": number(one) for at, one in enumerate(operands(term))}
     text = _text(term, 0).format(*values).replace("×", "*").replace("^", "**")
     try:
-        return float(eval(text, {**_FUNCTIONS, **values}))
+        return float(eval(text, {"__builtins__": {}, **_NAMES, **values}))
     except ZeroDivisionError:
         return math.nan
 

@@ -62,6 +62,8 @@ def from_tables(manifest: Mapping[str, Any], tables: Mapping[str, pl.DataFrame])
         one, n = _measured(node, reader, rows[at:], certainty[at:])
         measured.append(one)
         at += n
+    if at != rows.height:
+        raise ValueError("rows of no metric")
     return {
         **{name: from_json(manifest[name]) for name in _PLAIN},
         "rows": rows,

@@ -154,16 +154,27 @@ def test_ratings_of_any_size(size):
     ("metric", "rows"),
     [
         ("mse", {"predictions": [0.0, 0.0, 1.0], "truth": [1.0, -1e61, 0.0]}),
-        ("r2", {"predictions": [0.0, 1.0, 2.0], "truth": [0.0, -1e-61, 0.0]}),
+        ("r2", {"predictions": [0.0, 1.0, 2.0], "truth": [0.0, -1e61, 0.0]}),
     ],
 )
 def test_ratings_whose_squares_are_no_ordinary_numbers_are_refused(metric, rows):
     for call in (sy.metric(metric).of, lambda **rows: sy.evaluate(**rows, metrics=metric)):
         with pytest.raises(
-            sy.SteelyardError, match=r"row 2: label is -1e[+-]61, the largest in size"
+            sy.SteelyardError, match=r"row 2: label is -1e[+]61, the largest in size"
         ) as error:
             call(**rows)
-        assert error.value.remedy == "give ratings in another unit, the largest from 1e-60 to 1e60"
+        assert error.value.remedy == "give ratings in another unit, the largest at most 1e60"
+
+
+@pytest.mark.parametrize("metric", ["rmse", "mse", "r2"])
+def test_ratings_whose_squares_are_0_are_refused_in_their_slice_alone(metric):
+    """(1e-200)² is 0 in double precision: beside a rating of 1 nothing is lost, alone all is."""
+    rows = {"label": [1e-200, 3e-200, 1.0, 2.0], "predicted": [2e-200, 0.0, 1.5, 2.0], "site": list("aabb")}
+    assert sy.evaluate(rows, metrics="rmse")["rmse"] == approx(np.sqrt(0.25 / 4), rel=1e-15)
+    with pytest.raises(sy.SteelyardError, match="so small that their squares are 0"):
+        sy.evaluate(rows, metrics=metric, by="site")
+    assert sy.MSE().of(predictions=[1e-80, 2e-80], truth=[0, 1]) == approx(0.5, rel=1e-15)
+    assert sy.RMSE().of(predictions=[1e-200], truth=[1e-200]) == 0
 
 
 @pytest.mark.parametrize("apart", [1e-50, 1e-60])

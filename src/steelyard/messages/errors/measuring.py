@@ -134,7 +134,9 @@ unknown_class = RowError.of("""{role} '{value}' is none of the classes {classes}
 no_value = RowError.of("{role} is null", remedy=FILL).given(role=word)
 value_not_finite = RowError.of("{role} is {value:g}", remedy=FILL).given(role=word)
 rating_size = RowError.of("""{role} is {value:g}, the largest in size
-    give ratings in another unit, the largest from 1e-60 to 1e60""").given(role=word)
+    give ratings in another unit, the largest at most 1e60""").given(role=word)
+tiny_squares = ValueInDataError.of("""ratings or their errors are so small that their squares are 0
+    give ratings in another unit""")
 not_a_class = RowError.of("""{role} is {value}, which is no class
     a class is text or a whole number; scores go with labels of 0 and 1, probabilities with one column per
     class""").given(role=word, value=repr)

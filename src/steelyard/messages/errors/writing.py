@@ -49,7 +49,7 @@ changed = ReadError.of("""{name} was cut short or changed after it was saved
     save or copy it again""")
 saved_otherwise = ReadError.of("""{name} was saved by Steelyard {by}, in version {found} of its form; \
     this is Steelyard {here}, which reads version {wanted}
-    load it with Steelyard {by}, or evaluate again""")
+    load it with the Steelyard that saved it, or evaluate again""")
 metric_not_defined = MetricError.of("""{name} holds values of the metric '{metric}', \
     which is not defined here
     run the code that defines it, and load again""")
