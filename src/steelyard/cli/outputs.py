@@ -1,4 +1,4 @@
-"""Where the numbers and the charts of an evaluation go, and what is said beside them."""
+"""Where the numbers, charts and messages of an evaluation go."""
 
 from __future__ import annotations
 

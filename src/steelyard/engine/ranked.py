@@ -282,7 +282,7 @@ def order_matters(counted: Counted, convention: Rank) -> bool:
 
 
 def touched_by_ties(counted: Counted, convention: Rank) -> Flags:
-    """The queries of which that is so."""
+    """The queries with such a tie."""
     hits = counted.hits
     starts, sizes = hits.ties()  # each with its best grade first
     first, last = hits.grade[starts], hits.grade[starts + sizes - 1]

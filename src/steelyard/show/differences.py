@@ -81,7 +81,7 @@ class Attribution:
 
     @property
     def quiet(self) -> list[Message]:
-        """What is said of the conventions that make no difference on this data, should there be any."""
+        """A note on the conventions that make no difference on this data, if there are any."""
         idle = [one.name for one in self.conventions if abs(one.part) <= NOTHING]
         if not idle or math.isnan(self.gap):
             return []
@@ -108,7 +108,7 @@ class Attribution:
 
 
 def finding(found: Attribution, facts: Sequence[str], form: Form, lang: str) -> Finding:
-    """All that is said of it: the conventions, in text with a line for each side, and the queries."""
+    """The conventions, in text with a line for each side, and the queries that carry most."""
     told = teller(lang)
     names = list(found.names)
     conventions, heads = [], [told(CONVENTION), *names, told(PART)]

@@ -16,7 +16,7 @@ Form = Literal["text", "markdown", "html"]
 
 
 class Finding(NamedTuple):
-    """A sentence that says what was found, on what, the tables, and what is said below, with its sign."""
+    """A sentence with the finding and its data, the tables, and the notes below with their signs."""
 
     head: str
     facts: str

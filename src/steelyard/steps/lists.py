@@ -157,7 +157,7 @@ class ListParts:
     total_name: str = SUM
     further: tuple[Steps, ...] = ()
     notes: Sequence[Message] = ()
-    relevant: bool = True  # False where the value is undefined for want of a relevant item
+    relevant: bool = True  # False if the value is undefined because no item is relevant
 
 
 def hit_parts(shown: ShownList, k: int | None, rel: float, *lines: Line) -> ListParts:

@@ -1,4 +1,4 @@
-"""The tables of a saved result: which array of which state is which column of which table."""
+"""The tables of a saved result: the table and column of each array."""
 
 from __future__ import annotations
 

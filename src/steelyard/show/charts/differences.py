@@ -96,7 +96,7 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
 
 
 def _furthest(found: pl.DataFrame, by: Sequence[str], n: int) -> tuple[pl.DataFrame, Message]:
-    """The whole and the slices that lie furthest from no difference, and what is said of the others."""
+    """The whole and the slices with the largest differences, and a note on the others."""
     furthest = found.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
     both = pl.concat([found.filter(is_whole(found, by)), furthest])
     note = say("Drawn are the {shown} slices of {n:,} with the greatest differences.", shown=MOST_ROWS, n=n)

@@ -50,7 +50,7 @@ class ChartKind:
     data: Callable[[Evaluated], bool] | None = None  # of rows: whether they hold what it shows
     fits: Callable[[Evaluated, Measured], bool] | None = None  # of a metric: which it can show
     defined: Callable[[Evaluated, str], bool] | None = None  # and whether there is anything to draw of it
-    state_of: Callable[[Metric], bool] = lambda _: False  # of which metrics it needs more than the values
+    state_of: Callable[[Metric], bool] = lambda _: False  # metrics whose state it needs, besides the values
     section: Section = "curves"  # of the page
     by_colour: bool = True  # whether colours tell systems apart
 

@@ -241,7 +241,7 @@ def _made(metric: Metric, parts: Parts, **fields: Any) -> Explanation:
 
 
 def _told(metric: Metric, idle: set[str], also: Collection[str] = ()) -> tuple[str, ...]:
-    """The fields that are put into words: its own, and what differs from the house's default elsewhere."""
+    """The fields to describe: its own, and those that differ from the default."""
     own = [field.name for field in metric.own_fields()]
     differing = [
         field.name
