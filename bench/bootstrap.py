@@ -15,9 +15,9 @@ import numpy as np
 
 from bench.coverage import SEED, drawn_log
 from steelyard.arrays import Floats
-from steelyard.ask.plan import metric
 from steelyard.engine.scored import Scored
-from steelyard.measure.intervals import influence_of
+from steelyard.spec.plan import metric
+from steelyard.stats.intervals import influence_of
 
 USERS = 200
 REPLICATES = 20_000

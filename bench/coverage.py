@@ -18,15 +18,15 @@ import polars as pl
 
 import steelyard as sy
 from steelyard.arrays import Floats
-from steelyard.ask.plan import metric as metric_of
+from steelyard.certainty import Certainty
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.scored import Scored
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import Limits, influence_of, limits, limits_of
-from steelyard.measure.run import FEW
 from steelyard.metrics import AUC, GAUC, MAP, MRR, NDCG, Calibration, HitRate, LogLoss, Metric, PrecisionAt
+from steelyard.spec.plan import metric as metric_of
+from steelyard.stats.intervals import Limits, influence_of, limits, limits_of
+from steelyard.stats.run import FEW
 
 SEED = 2026
 LEVEL = 0.95

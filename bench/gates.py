@@ -16,12 +16,12 @@ import polars as pl
 from bench.report import Report, Target
 from bench.size import ndcg
 from steelyard.arrays import Floats, Ints
-from steelyard.comparison.compare import Contrast
-from steelyard.comparison.gates import MODES, Gate, Rule, Values
-from steelyard.comparison.pairing import UnitSide, paired
-from steelyard.comparison.significance import Mode, drop_limits
 from steelyard.engine.influence import Cells, Influence
-from steelyard.metrics.ndcg import NDCG
+from steelyard.metrics.ranking.ndcg import NDCG
+from steelyard.stats.compare import Contrast
+from steelyard.stats.gates import MODES, Gate, Rule, Values
+from steelyard.stats.pairing import UnitSide, paired
+from steelyard.stats.significance import Mode, drop_limits
 
 SEED = 2026
 UNITS = (50, 200, 1000)

@@ -17,7 +17,10 @@ import numpy as np
 
 from bench.report import Report, Target
 from steelyard.arrays import Flags, Floats, Ints, Keys
-from steelyard.comparison.p_values import (
+from steelyard.kernels.choose import forced
+from steelyard.kernels.distributions import coin_tail
+from steelyard.kernels.flips import flipped_tails
+from steelyard.stats.p_values import (
     bootstrap_means,
     differences,
     hit_limits,
@@ -27,9 +30,6 @@ from steelyard.comparison.p_values import (
     t_test,
     wilcoxon,
 )
-from steelyard.kernels.choose import forced
-from steelyard.kernels.distributions import coin_tail
-from steelyard.kernels.flips import flipped_tails
 
 SEED = 2026
 QUERIES = (20, 50, 200)

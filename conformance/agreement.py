@@ -10,8 +10,8 @@ from typing import Any
 import steelyard as sy
 from conformance.judged import Cell
 from conformance.recorded import HERE
-from steelyard.ask import profile
-from steelyard.ask.own_names import own
+from steelyard.spec import profile
+from steelyard.spec.own_names import own
 
 FILE = HERE / "agreement.json"
 Summary = dict[str, dict[str, Any]]  # by metric: how many cells of each status, and the sentences why

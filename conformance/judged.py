@@ -15,9 +15,9 @@ import polars as pl
 import steelyard as sy
 from conformance.cases import Case, cases
 from conformance.recorded import HERE, Answers, stem
-from steelyard.ask import profile
-from steelyard.ask.own_names import own
 from steelyard.metrics.registry import parse
+from steelyard.spec import profile
+from steelyard.spec.own_names import own
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
 Status = Literal["agrees", "neither", "refused", "differs"]

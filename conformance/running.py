@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.cases import cases
 from conformance.recorded import HERE, stem
-from steelyard.ask import profiles
+from steelyard.spec import profiles
 
 ENVIRONMENTS = HERE.parent / "build" / "peers"
 PROGRAMS = {"trec_eval:10": "TREC_EVAL"}  # a library that is a program, and the variable that names it

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 
 from conformance.agreement import Summary
-from steelyard.ask import profile
+from steelyard.spec import profile
 
 SIGNS = {
     "=": "agrees in every case",

@@ -16,8 +16,8 @@ import pytest
 from scipy.sparse import dok_matrix
 
 import steelyard as sy
-from steelyard.messages.errors import ColumnError, RowError, SteelyardError
 from steelyard.result.result import named_results
+from steelyard.text.errors import ColumnError, RowError, SteelyardError
 
 from .tables import each_row
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from steelyard import ask
+from steelyard import spec
 from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
-from steelyard.curves import names as curve_names
 from steelyard.engine.protocol import Tally
-from steelyard.measure.readings import _RULES
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
-from steelyard.metrics.lists import AllListsMetric, PerListMetric
+from steelyard.metrics.curves import names as curve_names
+from steelyard.metrics.lists.base import AllListsMetric, PerListMetric
 from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
 from steelyard.read.roles import ROLES
+from steelyard.stats.readings import _RULES
 
 from .tables import each_row
 from .tool import loaded
@@ -134,9 +134,9 @@ def not_in_a_table(page_, names):
 
 
 def test_every_profile_is_documented():
-    editions = [name for name, profile in ask.profiles().items() if profile.is_edition]
+    editions = [name for name, profile in spec.profiles().items() if profile.is_edition]
     assert [name for name in editions if f"`{name}`" not in page("guide/conventions.md")] == []
-    assert not_in_a_table("libraries.md", ask.profiles().keys() - editions) == []
+    assert not_in_a_table("libraries.md", spec.profiles().keys() - editions) == []
 
 
 def test_every_shared_field_role_and_curve_is_documented():

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.curves import Curve
-from steelyard.messages.errors import RowError
-from steelyard.messages.errors.measuring import forked_too_late
+from steelyard.metrics.curves import Curve
 from steelyard.result.differences import Differences
 from steelyard.result.matches import Matches
+from steelyard.text.errors import RowError
+from steelyard.text.errors.measuring import forked_too_late
 
 # q1 has its relevant item at rank 2, q2 at rank 1
 RUN = {"q1": {"a": 0.9, "b": 0.8}, "q2": {"a": 0.3, "b": 0.2}}

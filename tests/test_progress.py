@@ -11,8 +11,8 @@ import pytest
 
 import steelyard as sy
 from steelyard import progress
-from steelyard.messages import Message, say
-from steelyard.messages.errors import MetricError
+from steelyard.text import Message, say
+from steelyard.text.errors import MetricError
 
 RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
 STAGES = ["reading", "matching predictions and truth", "measuring mrr", "averaging"]

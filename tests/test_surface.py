@@ -24,7 +24,7 @@ def python(code: str) -> str:
 
 def test_every_metric_and_a_few_other_names():
     assert set(PUBLIC) > METRICS
-    assert len(set(PUBLIC) - METRICS) == 32, "a new public name is a promise: is it meant?"
+    assert len(set(PUBLIC) - METRICS) == 33, "a new public name is a promise: is it meant?"
     assert len(set(PUBLIC)) == len(PUBLIC)
     assert dir(steelyard) == sorted(PUBLIC)
 
@@ -33,7 +33,7 @@ def test_every_name_is_found():
     for name in [name for name in PUBLIC if name != "__version__"]:
         found = getattr(steelyard, name)
         assert found is getattr(steelyard, name)
-        assert found.__name__ == {"F1": "FBeta"}.get(name, name)
+        assert found.__name__.rpartition(".")[2] == {"F1": "FBeta"}.get(name, name)
         assert found.__doc__, name
 
 
@@ -47,7 +47,9 @@ def test_a_name_is_found_where_nothing_else_was_imported(name):
 
 
 def test_a_function_with_the_name_of_a_folder_stays_the_function():
-    code = "import steelyard as sy; one = sy.report; from steelyard.show import page; print(sy.report is one)"
+    code = (
+        "import steelyard as sy; one = sy.report; from steelyard.render import page; print(sy.report is one)"
+    )
     assert python(code) == "True\n"
 
 

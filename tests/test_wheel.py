@@ -90,7 +90,7 @@ def test_wheel_holds_the_package_and_nothing_else(installed: Installed, root: Pa
     files = (path for path in (root / "src").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     assert inside == {path.relative_to(root / "src").as_posix() for path in files}
     assert "steelyard/py.typed" in inside
-    assert any(name.startswith("steelyard/ask/profiles/") and name.endswith(".toml") for name in inside)
+    assert any(name.startswith("steelyard/spec/profiles/") and name.endswith(".toml") for name in inside)
 
 
 def test_version(installed: Installed, tmp_path: Path):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.messages import HINT
+from steelyard.text import HINT
 
 from .tool import loaded
 
@@ -28,7 +28,7 @@ def written(folder: Path) -> Path:
 
 def look_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the files of a folder be languages."""
-    known = import_module("steelyard.messages")
+    known = import_module("steelyard.text")
     monkeypatch.setattr(known, "FOLDERS", [*known.FOLDERS, folder])
 
 

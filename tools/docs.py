@@ -2,7 +2,7 @@
 
 A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, of
 names and of profiles. In the stubs of the package, ``# metrics`` is followed by a line for each metric, and
-to the edition of the house metrics are added that it does not have; what it has never changes. What a
+to the edition of the defaults metrics are added that it does not have; what it has never changes. What a
 command prints in a ``console`` block is generated too: the commands of a page run one after another in an
 empty folder, as on a terminal. ``--check`` writes nothing, names the files that are stale and exits with 1.
 A command that fails, and does not show an error of its own, ends it.
@@ -26,10 +26,9 @@ from typing import Any
 import profile_pages
 from profile_pages import table
 
-from steelyard import ask
+from steelyard import spec
 from steelyard.cli.main import steelyard as command
 from steelyard.cli.usage import Context, Speech
-from steelyard.comparison.p_values import STATISTICS
 from steelyard.conventions import (
     ALIGN_FIELDS,
     AVERAGE_FIELDS,
@@ -37,14 +36,15 @@ from steelyard.conventions import (
     RANK_FIELDS,
     plain,
 )
-from steelyard.messages import Message, languages, say
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.metrics.fields import number_kind
 from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
 from steelyard.read import column_names, formats, roles
-from steelyard.show.catalogue import sentence
-from steelyard.show.charts.kinds import KINDS as CHARTS
+from steelyard.render.catalogue import sentence
+from steelyard.render.charts.kinds import KINDS as CHARTS
+from steelyard.stats.p_values import STATISTICS
+from steelyard.text import Message, languages, say
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
@@ -85,7 +85,7 @@ def pages() -> list[Path]:
 def data_files() -> list[Path]:
     """The files of the package in which every metric has its lines: the public names, the defaults."""
     package = ROOT / "src" / "steelyard"
-    edition = package / "ask" / "editions" / f"{EDITION.replace(':', '_')}.toml"
+    edition = package / "spec" / "editions" / f"{EDITION.replace(':', '_')}.toml"
     return [package / "__init__.pyi", package / "metrics" / "__init__.pyi", edition]
 
 
@@ -286,7 +286,7 @@ def _intervals(_path: Path) -> str:
     """Which metric has which interval by default, each kind with what it is."""
     kinds: dict[str, list[str]] = {kind: [] for kind in INTERVALS}
     for name, cls in metrics().items():
-        metric = ask.metric(f"{cls.name}@10" if name.endswith("@k") else name)
+        metric = spec.metric(f"{cls.name}@10" if name.endswith("@k") else name)
         kinds[metric.interval()].append(_usage(cls))
     rows = [[f"`{kind}`", about, ", ".join(kinds[kind])] for kind, about in INTERVALS.items() if kinds[kind]]
     return table(["interval", "is", "of"], rows)

@@ -23,16 +23,16 @@ from string import Formatter
 
 import click
 
-from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
-from steelyard.messages import HINT, LISTS, SEPARATORS
-from steelyard.messages.errors import base as errors
-from steelyard.messages.errors.places import ROLES
 from steelyard.metrics import by_name
-from steelyard.metrics.classes import UNDEFINED_AVERAGE
-from steelyard.show.catalogue import paragraphs
-from steelyard.show.explanation.roc import ROC
+from steelyard.metrics.classes.base import UNDEFINED_AVERAGE
+from steelyard.render.catalogue import paragraphs
+from steelyard.render.explanation.roc import ROC
+from steelyard.spec import profiles
+from steelyard.text import HINT, LISTS, SEPARATORS
+from steelyard.text.errors import base as errors
+from steelyard.text.errors.places import ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -118,9 +118,9 @@ class Scan(ast.NodeVisitor):
         self.problems: list[str] = []
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        if node.module == "steelyard.messages.errors":
+        if node.module == "steelyard.text.errors":
             self.modules |= {one.asname or one.name: one.name for one in node.names}
-        elif node.module and node.module.startswith("steelyard.messages.errors."):
+        elif node.module and node.module.startswith("steelyard.text.errors."):
             module = node.module.rpartition(".")[2]
             self.bare |= {one.asname or one.name: (module, one.name) for one in node.names}
 
@@ -152,7 +152,7 @@ class Scan(ast.NodeVisitor):
                     wanted = ", ".join(sorted(self.sentences[table, key])) or "nothing"
                     self._problem(node, f"{key} must be given by name: {wanted}")
         if called == "say":
-            self._call(node, node.args[:1], literal=self.file != "messages/__init__.py")
+            self._call(node, node.args[:1], literal=self.file != "text/__init__.py")
         elif called in _ERRORS:
             of_row = called == "RowError"
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
@@ -197,7 +197,7 @@ class Scan(ast.NodeVisitor):
         for word in node.keywords:
             if word.arg is not None:
                 found.add(word.arg)
-            elif self.file == "messages/__init__.py":
+            elif self.file == "text/__init__.py":
                 pass
             elif isinstance(word.value, ast.Name) and word.value.id in self.written:
                 found |= self.written[word.value.id]
@@ -273,7 +273,7 @@ def _dictionaries(function: ast.FunctionDef) -> dict[str, set[str]]:
 def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
     """The figures that each declared error names, in its sentence and in its remedy."""
     found = {}
-    for file in sorted((source / "messages" / "errors").glob("*.py")):
+    for file in sorted((source / "text" / "errors").glob("*.py")):
         for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 figures = _declared_figures(node.value)
@@ -328,14 +328,14 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
-    found = [Template(text, "messages/__init__.py") for text in SEPARATORS]
-    found += [Template(text, "messages/errors/places.py") for text in ROLES]
+    found = [Template(text, "text/__init__.py") for text in SEPARATORS]
+    found += [Template(text, "text/errors/places.py") for text in ROLES]
     for profile in profiles().values():
         tables = (profile.without_cutoff, profile.with_cutoff, profile.refused, profile.faults)
         said = [text for table in tables for text in table.values()]
         said += [profile.further] if profile.further else []
         found += [Template(text, f"profiles: {profile.name}") for text in said]
-    found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]
+    found += [Template(text, "metrics/classes/base.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
         texts = [*paragraphs(cls), cls.undefined_when]
@@ -344,7 +344,7 @@ def declared() -> list[Template]:
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
             texts += [about.get("about", ""), about.get("number", "")]
         found += [Template(text, place) for text in texts if text]
-    return [*found, Template(ROC.__doc__ or "", "show/explanation/rows_curves.py")]
+    return [*found, Template(ROC.__doc__ or "", "render/explanation/rows_curves.py")]
 
 
 def of_commands() -> list[Template]:
@@ -437,10 +437,10 @@ def main() -> int:
     given = parser.parse_args()
     templates, problems = everything(given.source)
     if given.missing:
-        for template in missing(given.source / "messages" / f"{given.missing}.toml", templates):
+        for template in missing(given.source / "text" / f"{given.missing}.toml", templates):
             print(f"# {template.place}\n{json.dumps(template.text, ensure_ascii=False)} = ")
         return 0
-    for catalogue in sorted((given.source / "messages").glob("*.toml")):
+    for catalogue in sorted((given.source / "text").glob("*.toml")):
         problems += catalogue_problems(catalogue, templates)
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from steelyard import ask
-from steelyard.ask.own_names import with_numbers
+from steelyard import spec
 from steelyard.conventions import plain
 from steelyard.metrics import Metric, by_name
-from steelyard.show.libraries import libraries, proof
+from steelyard.render.libraries import libraries, proof
+from steelyard.spec.own_names import with_numbers
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -33,18 +33,18 @@ def libraries_part(_path: Path) -> str:
 
 
 def matrix_part(_path: Path) -> str:
-    """For every metric, each library that has it: its name, what it sets otherwise than the house, proof."""
+    """For every metric, each library that has it: its name, what it sets differs from the default, proof."""
     found, parts = kept(), []
     for key in by_name():
         rows = [row for one in libraries() for row in _rows(one, key, found.get(one.name, {}))]
         if rows:
             parts.append(
-                f"### {key}\n\n{table(['library', 'its name', 'otherwise than the house', ''], rows)}"
+                f"### {key}\n\n{table(['library', 'its name', 'differs from the default', ''], rows)}"
             )
     return "\n\n".join(parts)
 
 
-def _rows(one: ask.Profile, key: str, found: Summary) -> list[list[str]]:
+def _rows(one: spec.Profile, key: str, found: Summary) -> list[list[str]]:
     names: dict[str, list[str]] = {}
     for name in one.names:
         metric = _meant(one, name)
@@ -60,14 +60,14 @@ def _rows(one: ask.Profile, key: str, found: Summary) -> list[list[str]]:
     return rows
 
 
-def _meant(one: ask.Profile, name: str) -> Metric | None:
+def _meant(one: spec.Profile, name: str) -> Metric | None:
     """The metric that a library's name means, with some numbers for its figures."""
     if name in one.refused:
         return None
-    return with_numbers(name, lambda written: ask.metric(f"{one.name}:{written}"))
+    return with_numbers(name, lambda written: spec.metric(f"{one.name}:{written}"))
 
 
-def _with(one: ask.Profile, cls: type[Metric]) -> Metric:
+def _with(one: spec.Profile, cls: type[Metric]) -> Metric:
     return cls(**one.fields(cls()))
 
 
@@ -76,7 +76,7 @@ def _differing(metric: Metric) -> str:
     return ", ".join(f"`{name}={plain(value)}`" for name, value in fields.items())
 
 
-def _state(one: ask.Profile, key: str, found: Summary) -> str:
+def _state(one: spec.Profile, key: str, found: Summary) -> str:
     if key in found:
         cell = found[key]
         return ", ".join(f"{cell[status]} {word}" for status, word in _WORDS.items() if cell[status])

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steelyard.ask.data import FOLDERS, TABLES, Profile, completed
-from steelyard.ask.own_names import as_compared, with_numbers
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.registry import parse
+from steelyard.spec.data import FOLDERS, TABLES, Profile, completed
+from steelyard.spec.own_names import as_compared, with_numbers
+from steelyard.text.errors import SteelyardError
 
 _NEEDED = {"name", "source", "conventions", "metrics"}
 _KEYS = {"like", *(field.name for field in dataclasses.fields(Profile))}

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard import processes
-from steelyard.messages.errors import reading
-from steelyard.messages.errors.places import word
+from steelyard.text.errors import reading
+from steelyard.text.errors.places import word
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]

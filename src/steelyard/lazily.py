@@ -26,10 +26,10 @@ def names_of(package: str, *own: str) -> tuple[Callable[[str], object], Callable
             return listed()
         if name.startswith("_") or name not in read():
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        from importlib import import_module
+        import sys
 
-        value = getattr(import_module(read()[name]), name)
-        setattr(import_module(package), name, value)  # so that nobody has to ask for it again
+        value = getattr(__import__(read()[name], fromlist=[name]), name)
+        setattr(sys.modules[package], name, value)  # so that nobody has to ask for it again
         return value
 
     def listed() -> list[str]:

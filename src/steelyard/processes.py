@@ -23,7 +23,7 @@ _forking = Lock()
 def check() -> None:
     global _used
     if _threads_lost:
-        from steelyard.messages.errors.measuring import forked_too_late
+        from steelyard.text.errors.measuring import forked_too_late
 
         raise forked_too_late()
     if not _used:

@@ -11,8 +11,8 @@ from itertools import count
 from threading import Timer
 from typing import Any, TypeAlias
 
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import asking
+from steelyard.text import ENGLISH, Message, say
+from steelyard.text.errors import asking
 
 Tell: TypeAlias = Callable[[Message], object]
 

@@ -321,7 +321,7 @@ ASKED = {
     "unknown profile": (
         ("-m", "mrr", "--profile", "trec"),
         "unknown profile 'trec'",
-        "sklearn, spark_mllib, torchmetrics, torchrec, trec_eval, trec_eval:10, xgboost",
+        "sklearn, spark_mllib, steelyard:2026, torchmetrics, torchrec, trec_eval, trec_eval:10, xgboost",
     ),
     "unknown task": (("--task", "ctrl"), "unknown task 'ctrl'", "known: retrieval, search"),
     "an empty task": (("--task", "", "-m", "mrr"), "unknown task ''", "known: retrieval, search"),

@@ -8,18 +8,18 @@ import pytest
 
 from ..tables import each_row
 
-# of run.csv: b at rank 2, a at rank 2 of a tie; q3 has no list: 0 in the house, and trec_eval leaves it out
+# of run.csv: b at rank 2, a at rank 2 of a tie; q3 has no list: 0 by default, and trec_eval leaves it out
 BASE = ("differences", "run.csv", "--truth", "truth.csv", "-m", "mrr")
-TWO = ("--profiles", "house:2026,trec_eval")
+TWO = ("--profiles", "steelyard:2026,trec_eval")
 
 
 def test_both_numbers_and_what_lies_between(steelyard, folder):
     done = steelyard(*BASE, *TWO)
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == "mrr is 0.3333 under house:2026, 0.5000 under trec_eval: +0.1667"
+    assert lines[0] == "mrr is 0.3333 under steelyard:2026, 0.5000 under trec_eval: +0.1667"
     assert lines[3].split() == [
-        *("+0.1667", "missing", "house:2026", "a", "truth", "query", "without"),
+        *("+0.1667", "missing", "steelyard:2026", "a", "truth", "query", "without"),
         *("predictions", "is", "an", "empty", "list"),
     ]
     assert lines[-1] == (
@@ -30,7 +30,7 @@ def test_both_numbers_and_what_lies_between(steelyard, folder):
 def test_in_chinese(steelyard, folder):
     done = steelyard(*BASE, *TWO, "--lang", "zh")
     assert done.code == 0
-    assert done.out.startswith("mrr 在 house:2026 下为 0.3333，在 trec_eval 下为 0.5000：+0.1667")
+    assert done.out.startswith("mrr 在 steelyard:2026 下为 0.3333，在 trec_eval 下为 0.5000：+0.1667")
     assert "which changes nothing" not in done.out
 
 
@@ -56,7 +56,7 @@ def test_forms(steelyard, folder, form, begins):
     [
         (("--profiles", "trec_eval"), "two profiles, and 1 is named"),
         ((), "two profiles, and 0 are named"),
-        (("--profiles", "trec_eval,sklearn,house:2026"), "and 3 are named"),
+        (("--profiles", "trec_eval,sklearn,steelyard:2026"), "and 3 are named"),
         (("--profiles", "trec_eval,trec_eval"), "named twice"),
         (("--profiles", "trec_eval,trek"), "unknown profile 'trek'"),
         (("--profiles", "trec_eval,sklearn"), "sklearn has no mrr"),

@@ -56,7 +56,7 @@ def test_table_is_data_and_the_rest_is_talk(steelyard, folder):
     talk = done.err.splitlines()
     assert talk[0].endswith(" · run.csv against truth.csv")
     assert talk[1] == "3 queries · 5 predictions · 4 judgements · 60.0% of ranked rows unjudged"
-    assert talk[2].startswith("house:2026 · ")
+    assert talk[2].startswith("steelyard:2026 · ")
     assert "! 1 query of the truth without predictions: counted as empty lists." in talk
     # mrr is 1/2, 1 or 1/2, 0
     assert any("moves mrr within 0.3333 – 0.5000." in line for line in talk)

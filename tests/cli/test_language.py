@@ -9,8 +9,8 @@ import pytest
 
 from steelyard.cli.main import steelyard as program
 from steelyard.cli.usage import Context, Speech, paragraphs
-from steelyard.messages.errors import SteelyardError
-from steelyard.show import catalogue
+from steelyard.render import catalogue
+from steelyard.text.errors import SteelyardError
 
 from ..once import copy
 from ..tables import each_row

@@ -10,7 +10,7 @@ import steelyard as sy
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, Labelled
 from steelyard.metrics import RankingMetric, by_name
 from steelyard.metrics.tasks import TASKS
-from steelyard.show import catalogue
+from steelyard.render import catalogue
 
 from ..tables import each_row
 
@@ -97,7 +97,7 @@ def told_in_chinese(steelyard, name):
     assert [text for text in declared(cls) if text != "k" and text in done.out] == []
     assert [text for text in ("a number", "default", "a mapping") if text in done.out] == []
     own = {field.name for field in dataclasses.fields(cls)} - {*OTHERS, *OF_ROWS}
-    assert ("字段（house:2026 的取值在前）" in lines) == bool(own)
+    assert ("字段（steelyard:2026 的取值在前）" in lines) == bool(own)
     assert "其他阶段的约定" in lines
     fields = {field.name for field in dataclasses.fields(cls)}
     for field in ("ties", "unlabelled"):
@@ -114,7 +114,7 @@ def test_the_chinese_of_a_metric_as_a_reader_has_it(steelyard):
         "DCG 是前 k 个物品的 gain(等级) / log2(排名 + 1) 之和；"
         "nDCG 再除以 ideal 所指物品按最佳顺序排列的 DCG。后者为 0 时无定义。",
         "",
-        "字段（house:2026 的取值在前）",
+        "字段（steelyard:2026 的取值在前）",
         "  k: 数值：读取每个列表的前 k 个；all = 整个列表",
         "  gain:",
         "    linear        等级本身（Järvelin 与 Kekäläinen 2002）",
@@ -171,8 +171,8 @@ def test_the_cutoff_chooses_between_metrics_of_one_name(steelyard):
 
 
 def test_a_metric_without_fields_has_no_heading_for_them(steelyard):
-    assert "fields (house:2026 first)" not in steelyard("metrics", "ks").out
-    assert "fields (house:2026 first)" in steelyard("metrics", "auc").out
+    assert "fields (steelyard:2026 first)" not in steelyard("metrics", "ks").out
+    assert "fields (steelyard:2026 first)" in steelyard("metrics", "auc").out
 
 
 @each_row(

@@ -68,7 +68,7 @@ def test_flags_win(steelyard, folder):
 def test_one_metric_or_a_task_as_text(steelyard, folder):
     (folder / "run.toml").write_text('metric = "mrr"\nformat = "json"\ntruth = "truth.csv"\n')
     assert list(whole(steelyard("evaluate", "run.csv", "--run-file", "run.toml"))) == ["mrr"]
-    (folder / "run.toml").write_text('task = "rerank"\nformat = "json"\nprofile = "house:2026"\n')
+    (folder / "run.toml").write_text('task = "rerank"\nformat = "json"\nprofile = "steelyard:2026"\n')
     done = steelyard("evaluate", "run.csv", "--truth", "truth.csv", "--run-file", "run.toml")
     assert list(whole(done)) == ["ndcg@10", "map@10", "mrr@10"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
+from steelyard.render.page import page
 from steelyard.result.result import Result
-from steelyard.show.page import page
 
 from ..tables import each_row
 

@@ -68,7 +68,7 @@ def test_everything_in_one_place(folder):
         "  mrr          0.3333  0.0343 – 0.8756        3          0",
         "  precision@2  0.3333  0.0343 – 0.8756        3          0",
     ]
-    assert lines[7].startswith("conventions  house:2026 · ")
+    assert lines[7].startswith("conventions  steelyard:2026 · ")
     assert "! 1 query of the truth without predictions: counted as empty lists." in lines
 
 

@@ -9,8 +9,8 @@ from conformance.agreement import kept, summary
 from conformance.cases import digest
 from conformance.judged import complete, judged, not_compared
 from conformance.recorded import Answers, recorded
-from steelyard.ask import profile, profiles
-from steelyard.ask.own_names import form_in, own
+from steelyard.spec import profile, profiles
+from steelyard.spec.own_names import form_in, own
 
 RECORDED = recorded()
 

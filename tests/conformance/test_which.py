@@ -12,10 +12,10 @@ import steelyard as sy
 from conformance.cases import Case, cases
 from conformance.judged import Cell, of_labels
 from conformance.recorded import recorded
-from steelyard.ask import profile
-from steelyard.ask.own_names import own
-from steelyard.claims.claim import Claim
-from steelyard.claims.starts import Meant
+from steelyard.search.claim import Claim
+from steelyard.search.starts import Meant
+from steelyard.spec import profile
+from steelyard.spec.own_names import own
 
 MOST_DIGITS = 6
 EACH = 3  # every third metric of a case, from another one in each

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from steelyard.demo import Shop, simulate, write
-from steelyard.messages.errors.base import OutputError
+from steelyard.text.errors.base import OutputError
 
 NAMES = ["popular", "neighbours", "taste"]
 FILES = {"README.txt", "clicks.parquet", "films.parquet", "qrels.txt", "seen.parquet", "truth.parquet"} | {

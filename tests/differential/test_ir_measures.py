@@ -98,11 +98,11 @@ def test_judged_only(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_reciprocal_rank_with_a_cutoff_under_the_house_profile(seed):
-    """There it is one text, with a cutoff: only ties and undefined queries differ from the house's rules."""
+def test_reciprocal_rank_with_a_cutoff_under_the_default_profile(seed):
+    """There it is one text, with a cutoff: only ties and undefined queries differ from the default rules."""
     run, qrels = collection(200 + seed)
     table = [(RR @ k, f"mrr(ties=item_asc, undefined=zero)@{k}") for k in (1, 3, 10)]
-    check(run, qrels, table, profile="house:2026")
+    check(run, qrels, table, profile="steelyard:2026")
 
 
 @pytest.mark.parametrize("seed", SEEDS)

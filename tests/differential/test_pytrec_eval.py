@@ -96,7 +96,7 @@ def test_frames_of_text(seed, integers):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_frames_of_integers(seed):
-    """Integer ids compare as numbers in the house's profile, as text in this one: '9' stands above '10'."""
+    """Integer ids compare as numbers in the default profile, as text in this one: '9' stands above '10'."""
     run, qrels = collection(200 + seed, integers=True)
     check(ours(*frames(run, qrels, pl.Int64)), theirs(run, qrels))
 
@@ -225,7 +225,7 @@ def test_dcg_over_ideal_dcg(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_profile_in_front_of_a_text(seed):
-    """The texts under the house's profile, each with `trec_eval:` in front."""
+    """The texts under the default profile, each with `trec_eval:` in front."""
     run, qrels = collection(700 + seed)
     check(sy.evaluate(run, qrels, [f"trec_eval:{text}" for text in TEXTS]), theirs(run, qrels))
 

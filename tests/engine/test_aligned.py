@@ -11,7 +11,7 @@ from steelyard import read
 from steelyard.conventions import Align
 from steelyard.engine.align import align
 from steelyard.engine.coding import encode
-from steelyard.messages.errors import SteelyardError
+from steelyard.text.errors import SteelyardError
 
 RUN = [("q1", "a", 0.9), ("q1", "b", 0.5), ("q2", "a", 0.4)]
 TRUTH = [("q1", "b", 2), ("q1", "z", 1), ("q2", "a", 0)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steelyard.messages.errors import SteelyardError
+from steelyard.text.errors import SteelyardError
 
 RUN = [("q", "d", 0.5), ("q", "b", 0.5), ("q", "a", 0.9), ("q", "e", 0.5), ("q", "c", 0.5)]
 TRUTH = [("q", "b", 1), ("q", "c", 3), ("q", "d", -1), ("q", "z", 2)]

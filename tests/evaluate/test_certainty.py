@@ -442,7 +442,7 @@ class TestNotes:
         table = self.clicks(80)
         before = sy.evaluate(table, metrics=["ece", "logloss"])
         assert row(before, "ece")["ci_low"] is not None
-        monkeypatch.setattr("steelyard.measure.intervals.MOST_RESAMPLED", 79)
+        monkeypatch.setattr("steelyard.stats.intervals.MOST_RESAMPLED", 79)
         result = sy.evaluate(table, metrics=["ece", "logloss"])
         found = row(result, "ece")
         assert (found["ci_low"], found["ci_high"], found["interval"]) == (None, None, "none")

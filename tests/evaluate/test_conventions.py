@@ -49,7 +49,7 @@ def test_ties_can_be_refused():
 
 
 def test_the_more_specific_wins():
-    # text, then call, then profile, then house
+    # text, then call, then profile, then defaults
     result = sy.evaluate(
         TIED, GRADED, ["mrr", "mrr(ties=expected)"], profile="trec_eval", ties="item_asc", missing="keep"
     )
@@ -57,7 +57,7 @@ def test_the_more_specific_wins():
     assert spec["mrr"]["ties"] == "item_asc"  # the call, over trec_eval's item_desc
     assert spec["mrr(ties=expected)"]["ties"] == "expected"
     assert spec["mrr"]["missing"] == "keep"  # the call, over trec_eval's skip
-    assert spec["mrr"]["scores"] == "float32"  # trec_eval, over the house's as_given
+    assert spec["mrr"]["scores"] == "float32"  # trec_eval, over the default as_given
     assert spec["mrr"]["duplicates"] == "error"
     assert {one["profile"] for one in spec.values()} == {"trec_eval"}
     assert result["mrr"] == 1

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard import ask
-from steelyard.ask import data
-from steelyard.ask.data import FOLDERS
-from steelyard.comparison import profiles
-from steelyard.comparison.profiles import Attribution, notes_of
-from steelyard.messages import say
+from steelyard import spec
+from steelyard.search import profiles
+from steelyard.search.profiles import Attribution, notes_of
+from steelyard.spec import data
+from steelyard.spec.data import FOLDERS
+from steelyard.text import say
 
 from ..examples import examples
 from ..tables import each_row
@@ -40,7 +40,7 @@ def made(tmp_path, monkeypatch):
     monkeypatch.setattr(data, "FOLDERS", [*FOLDERS, tmp_path])
 
     def write(name: str, text: str) -> None:
-        head = f'name = "{name}"\nsource = "{name} 1.0"\nedition = "house:2026"\n'
+        head = f'name = "{name}"\nsource = "{name} 1.0"\nedition = "steelyard:2026"\n'
         (tmp_path / f"{name}.toml").write_text(head + text, "utf-8")
         data._read_all.cache_clear()
 
@@ -90,10 +90,10 @@ def test_recbole_and_rectools_by_hand():
 
 
 def test_a_query_that_is_left_out_carries_how_far_it_moved_the_mean():
-    found = sy.differences(RECS, TRUE, "map@4", profiles=("house:2026", "trec_eval"))
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("steelyard:2026", "trec_eval"))
     assert carried(found) == pytest.approx({"missing": BY_ALL / 3 - BY_ALL / 4})
     rows = found.per_query()
-    assert rows.columns == ["query", "house:2026", "trec_eval", "part"]
+    assert rows.columns == ["query", "steelyard:2026", "trec_eval", "part"]
     assert rows.row(0) == ("u4", 0.0, None, pytest.approx(BY_ALL / 3 / 4))
     assert rows["part"].sum() == pytest.approx(found.gap)
 
@@ -120,7 +120,7 @@ def test_the_clip_of_a_log_loss_by_hand():
 @pytest.mark.parametrize("metric", METRICS)
 def test_both_ends_are_what_evaluate_gives_and_the_parts_add_up(metric, start):
     seen = 0
-    for one, other in list(combinations(ask.profiles(), 2))[start::6]:
+    for one, other in list(combinations(spec.profiles(), 2))[start::6]:
         try:
             found = sy.differences(RECS, TRUE, metric, profiles=(one, other))
         except sy.SteelyardError:
@@ -142,7 +142,7 @@ runs = st.dictionaries(
 truths = st.dictionaries(
     st.sampled_from("abcde"), st.dictionaries(st.integers(1, 12), st.integers(0, 2), min_size=1), min_size=1
 )
-pairs = st.permutations(["house:2026", "trec_eval", "ir_measures", "lightgbm", "sklearn"]).map(
+pairs = st.permutations(["steelyard:2026", "trec_eval", "ir_measures", "lightgbm", "sklearn"]).map(
     lambda p: p[:2]
 )
 
@@ -196,7 +196,7 @@ def test_combinations_that_mean_nothing_are_skipped_and_told(made):
 
 
 def test_where_every_order_is_barred_nothing_is_parted():
-    of = {"metric": "map@4", "names": ("house:2026", "trec_eval")}
+    of = {"metric": "map@4", "names": ("steelyard:2026", "trec_eval")}
     barred = Attribution(**of, values=(0.5, 0.25), combinations=4, refused=2, why=say("undefined"))
     assert [note.key for note in notes_of(barred)] == ["gap_not_parted"]
 
@@ -220,7 +220,7 @@ def test_no_gap_is_said(tmp_path):
 
 
 def test_an_undefined_value_leaves_nothing_to_explain(tmp_path):
-    found = sy.differences({"q": ["a"]}, {"q": {"a": 0}}, "map", profiles=("house:2026", "trec_eval"))
+    found = sy.differences({"q": ["a"]}, {"q": {"a": 0}}, "map", profiles=("steelyard:2026", "trec_eval"))
     assert math.isnan(found.gap)
     assert [note.key for note in found.notes] == ["gap_undefined"]
     assert all(math.isnan(part) for part in found.parts.values())
@@ -238,13 +238,13 @@ def test_either_library_names_the_metric():
 
 
 def test_what_the_text_states_holds_on_both_sides():
-    found = sy.differences(RECS, TRUE, "map(missing=skip)@4", profiles=("house:2026", "trec_eval"))
+    found = sy.differences(RECS, TRUE, "map(missing=skip)@4", profiles=("steelyard:2026", "trec_eval"))
     assert found.gap == 0
     assert "missing" not in found.parts
 
 
 def test_cutoff_and_depth_are_one_convention():
-    found = sy.differences(RECS, TRUE, "mrr@1", profiles=("house:2026", "ir_measures"))
+    found = sy.differences(RECS, TRUE, "mrr@1", profiles=("steelyard:2026", "ir_measures"))
     assert "k, depth" in found.parts
     assert found.parts["k, depth"] == 0
 
@@ -253,17 +253,17 @@ def test_cutoff_and_depth_are_one_convention():
     ("metric", "named", "said"),
     [
         ("map@4", ("trec_eval",), "two profiles, and 1 is named"),
-        ("map@4", ("trec_eval", "sklearn", "house:2026"), "two profiles, and 3 are named"),
+        ("map@4", ("trec_eval", "sklearn", "steelyard:2026"), "two profiles, and 3 are named"),
         ("map@4", ("trec_eval", "trec_eval"), "named twice"),
         ("map@4", ("trec_eval", "trek"), "unknown profile 'trek'"),
         ("map@4", "trec_eval,sklearn", "the names of two profiles"),
         ("map@4", None, "the names of two profiles"),
         ("map@4", ("trec_eval", "sklearn"), "sklearn has no map@4"),
-        ("mrr@4", ("house:2026", "trec_eval"), "trec_eval reads the reciprocal rank of the whole list"),
-        ("mapp@4", ("house:2026", "trec_eval"), "unknown metric"),
-        ("", ("house:2026", "trec_eval"), "no metric was asked for"),
-        (7, ("house:2026", "trec_eval"), "7"),
-        ("ndcg@2,4", ("house:2026", "trec_eval"), "names 2 metrics"),
+        ("mrr@4", ("steelyard:2026", "trec_eval"), "trec_eval reads the reciprocal rank of the whole list"),
+        ("mapp@4", ("steelyard:2026", "trec_eval"), "unknown metric"),
+        ("", ("steelyard:2026", "trec_eval"), "no metric was asked for"),
+        (7, ("steelyard:2026", "trec_eval"), "7"),
+        ("ndcg@2,4", ("steelyard:2026", "trec_eval"), "names 2 metrics"),
     ],
 )
 def test_bad_input(metric, named, said):
@@ -280,7 +280,7 @@ def test_a_profile_that_refuses_the_data_is_named():
 def test_several_values_have_no_single_gap():
     log = {"label": ["a", "b"], "predicted": ["a", "a"]}
     with pytest.raises(sy.SteelyardError, match="a value for each class"):
-        sy.differences(log, metric="f1(average=none)", profiles=("sklearn", "house:2026"))
+        sy.differences(log, metric="f1(average=none)", profiles=("sklearn", "steelyard:2026"))
 
 
 def test_forms(tmp_path):
@@ -326,11 +326,11 @@ def test_the_report_has_a_section_of_it(tmp_path):
 
 
 def test_each_result_tells_of_its_own_lists():
-    """trec_eval leaves out the query without predictions, which the house counts as an empty list."""
+    """trec_eval leaves out the query without predictions; by default it counts as an empty list."""
     run, truth = {"1": {"a": 2.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
-    found = sy.differences(run, truth, "mrr", profiles=("house:2026", "trec_eval"))
+    found = sy.differences(run, truth, "mrr", profiles=("steelyard:2026", "trec_eval"))
     assert {name: result.tally.queries for name, result in found.results.items()} == {
-        "house:2026": 3,
+        "steelyard:2026": 3,
         "trec_eval": 2,
     }
     alone = sy.evaluate(run, truth, "mrr", profile="trec_eval")
@@ -342,7 +342,7 @@ def test_each_result_tells_of_its_own_lists():
 def test_the_digits_of_a_chance_are_no_cutoff():
     """ranx's rbp.95 goes on with chance 0.95, as ours does that is asked so; nothing is cut at 95."""
     run = {"q": {f"d{i:03}": float(-i) for i in range(150)}}
-    found = sy.differences(run, {"q": {"d120": 1}}, "rbp.95", profiles=("ranx", "house:2026"))
+    found = sy.differences(run, {"q": {"d120": 1}}, "rbp.95", profiles=("ranx", "steelyard:2026"))
     assert found.gap == pytest.approx(0, abs=1e-12)
     assert found.results["ranx"]["ranx:rbp.95"] == pytest.approx(0.05 * 0.95**120)
 
@@ -350,7 +350,7 @@ def test_the_digits_of_a_chance_are_no_cutoff():
 def test_scores_that_single_precision_ties_carry_the_gap():
     """By item, d is third of four; tied with all others it is first: trec_eval reads single precision."""
     run = {"q1": {"a": 2.0, "b": 2.0, "c": 2 - 1e-12, "d": 2 - 1e-12}}
-    found = sy.differences(run, {"q1": {"d": 1}}, "mrr", profiles=("house:2026", "trec_eval"))
+    found = sy.differences(run, {"q1": {"d": 1}}, "mrr", profiles=("steelyard:2026", "trec_eval"))
     assert found.gap == pytest.approx(1 - 1 / 3)
     assert carried(found) == pytest.approx({"scores": 1 - 1 / 3})
 

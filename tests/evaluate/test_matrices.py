@@ -13,10 +13,10 @@ from scipy import sparse
 
 import steelyard as sy
 from steelyard import read
-from steelyard.ask import ask
 from steelyard.engine.protocol import Call
 from steelyard.engine.rankings import RankingTables
 from steelyard.kernels import forced
+from steelyard.spec import ask
 
 from ..examples import examples
 from ..tables import each_row

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.comparison import side_by_side
-from steelyard.messages import languages
-from steelyard.show.page.slices import slice_tables
+from steelyard.render.page.slices import slice_tables
+from steelyard.render.side_by_side import side_by_side
+from steelyard.text import languages
 
 from ..tables import each_row
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.measure import tie_notes as tie_notes_module
+from steelyard.stats import tie_notes as tie_notes_module
 
 # a, then b, then c and d tied; a and c are relevant
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from steelyard import SteelyardError
 from steelyard.cli import main
-from steelyard.messages import languages, say
+from steelyard.text import languages, say
 
 from .case import FindError
 from .terminal import caught

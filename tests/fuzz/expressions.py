@@ -93,7 +93,7 @@ _KEYWORDS = {
     "classes": "['a', 'b'] | [0, 1] | ['b', 'a'] | [] | ['a', 'a'] | 'ab' | [1.0, 0.0] | [None, 1]",
     "weights": "'score' | {'q': 2} | {'q': -1} | {'q': float('nan')} | {} | {'r': 1e308} | [1, 2, 3, 4]",
     "exclude": "{'q': ['a']} | {} | {'q': {'a': 1}} | {'q': 5} | [('q', 'a')]",
-    "profile": "'trec_eval' | 'house:2026' | 'x' | ''",
+    "profile": "'trec_eval' | 'steelyard:2026' | 'x' | ''",
     "conventions": "{'ties': 'given'} | {'k': 2} | {'x': 1} | {5: 5} | {'depth': 1} | {'rel': 2}",
     "lang": "'en' | 'zh' | 'xx'",
     "ties": "'expected' | 'given' | 'item_asc' | 'optimistic' | 'error' | 'x'",

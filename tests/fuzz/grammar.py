@@ -8,12 +8,12 @@ from typing import Any
 
 import steelyard as sy
 from steelyard.metrics import LabelledMetric, Metric, registry
-from steelyard.metrics.lists import AllListsMetric, ListMetric
+from steelyard.metrics.lists.base import AllListsMetric, ListMetric
 
 from .case import Case, FindError, check_value, rng_of
 from .odd import NUMBERS, TEXTS, spoiled
 
-_PROFILES = ["house:2026", "trec_eval", "trec-eval", "house", "sklearn", "house:1"]
+_PROFILES = ["steelyard:2026", "trec_eval", "trec-eval", "house", "sklearn", "house:1"]
 _SOUP = ["@", "(", ")", "=", ",", ":", " ", "@all", "@10", "k", "ties", "expected", *TEXTS, *NUMBERS]
 _SHARED = {field.name for base in (sy.RankingMetric, LabelledMetric) for field in dataclasses.fields(base)}
 

@@ -7,7 +7,7 @@ from random import Random
 
 import steelyard as sy
 from steelyard.metrics import Metric
-from steelyard.show import charts
+from steelyard.render import charts
 
 from .case import Case, VoidError, check_result, check_value, place, rng_of
 from .expressions import NAMES, SCALARS, anything, identifier, keywords, metric, table, values

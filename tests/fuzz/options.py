@@ -139,7 +139,7 @@ def _evaluate(rng: Random, files: dict[str, bytes]) -> list[str]:
         *_some(
             rng,
             _asked(rng),
-            ["--profile", _text(rng, ["house:2026", "trec_eval"])],
+            ["--profile", _text(rng, ["steelyard:2026", "trec_eval"])],
             ["--columns", _pair(rng, _ROLES, _COLUMNS)],
             ["--by", _text(rng, _COLUMNS)],
             ["--classes", _text(rng, ["0,1", "a,b", "1,0", ",", "1"])],

@@ -7,7 +7,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.kernels import choose
-from steelyard.messages import say
+from steelyard.text import say
 
 SMALL = {"label": [1, 0], "score": [0.8, 0.2]}
 LARGE = {"label": [1, 0] * 50, "score": np.linspace(0, 1, 100)}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from steelyard.kernels.choose import forced
 from steelyard.kernels.draws import poisson_weights, stream_keys, unit_keys, words_of
-from steelyard.messages.errors import ColumnError
+from steelyard.text.errors import ColumnError
 
 from ..tables import each_row
 

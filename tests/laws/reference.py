@@ -19,7 +19,8 @@ def value(m, shown, judged, highest=None):
     """The value of one query; NaN where it is undefined. ``highest`` is the highest grade of all truth."""
     if m["metric"] in FORMULAS:
         return FORMULAS[m["metric"]](m, known(shown), judged, highest)
-    return import_module(f"..metrics.test_{m['metric']}", __package__).formula(m, shown, judged, highest)
+    own = import_module(f"..metrics.ranking.test_{m['metric']}", __package__)
+    return own.formula(m, shown, judged, highest)
 
 
 def known(shown):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.ask import metrics as asked
 from steelyard.engine.ranked import Ranked
+from steelyard.spec import metrics as asked
 
 from ..examples import examples
 from ..tables import each_row
@@ -232,7 +232,7 @@ def test_text_finds_every_convention_again(data, fields):
     name = data.draw(st.sampled_from(NAMES))
     metric = data.draw(st.sampled_from(variants(name))).replace(**fields)
     assert parse(str(metric)) == [metric]
-    assert parse(f"house:2026:{metric}") == [metric]
+    assert parse(f"steelyard:2026:{metric}") == [metric]
     assert (
         type(metric)(**{key: value for key, value in metric.spec().items() if key not in _OUTSIDE}) == metric
     )

@@ -7,8 +7,8 @@ from functools import cache
 from itertools import product
 
 from steelyard import conventions
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import RankingMetric, by_name
+from steelyard.text.errors import SteelyardError
 
 SHARED = {*conventions.ALIGN_FIELDS, *conventions.RANK_FIELDS, "undefined", "mean", "floor"}
 CUTOFFS = (None, 1, 2, 3, 5, 40)

@@ -10,8 +10,8 @@ import steelyard as sy
 from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Rated
-from steelyard.measure.intervals import influence_of
 from steelyard.metrics import by_name
+from steelyard.stats.intervals import influence_of
 
 from ..classified import of_labels, of_matrices, of_probabilities
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import log, log2, sqrt
-from pathlib import Path
 
 import pytest
 
 import steelyard as sy
 from steelyard.metrics import by_name
+
+from .own import file_of
 
 # shown are grades 0, 2, 1 of the judged 3, 2, 1, 0, and grade 0 of the judged 1, 0
 RANKED = (
@@ -87,9 +88,8 @@ def test_a_metric_is_what_it_is_by_hand(name):
 
 def without_an_example():
     """Metrics that are neither among those above nor have worked examples in a test of their own."""
-    here = Path(__file__).parent
     for name, cls in by_name().items():
-        file = here / f"test_{cls.__module__.rpartition('.')[2]}.py"
+        file = file_of(cls)
         own = file.exists() and "\nWORKED = [" in file.read_text("utf-8")
         if name not in BY_HAND and not own and cls.__module__.startswith("steelyard."):
             yield name

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 
 import steelyard as sy
-from steelyard.messages import catalogue
 from steelyard.metrics import LabelledMetric, RankingMetric, by_name
-from steelyard.metrics.lists import ListMetric
+from steelyard.metrics.lists.base import ListMetric
+from steelyard.text import catalogue
 
 from ..tool import loaded
 from .test_by_hand import without_an_example

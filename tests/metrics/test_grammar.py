@@ -7,8 +7,8 @@ from typing import ClassVar
 import pytest
 
 import steelyard as sy
-from steelyard.ask import metrics as asked
 from steelyard.conventions import number
+from steelyard.spec import metrics as asked
 
 from ..tables import each_row
 
@@ -282,7 +282,7 @@ def test_a_profile_may_stand_in_front():
     assert sy.metric("trec_eval:map(missing=keep)").missing == "keep"
     assert sy.metric("trec_eval : ndcg@10") == metric
     assert [m.k for m in parse("trec_eval:ndcg@5,10")] == [5, 10]
-    assert sy.metric("house:2026:ndcg(gain=exp2)@10") == sy.NDCG(k=10, gain="exp2")
+    assert sy.metric("steelyard:2026:ndcg(gain=exp2)@10") == sy.NDCG(k=10, gain="exp2")
     assert sy.metric("trec_eval:召回率@10").name == "recall"
 
 

@@ -8,10 +8,10 @@ import pytest
 import steelyard as sy
 from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
-from steelyard.measure.intervals import influence_of
 from steelyard.metrics import by_name
 from steelyard.metrics.base import Metric
-from steelyard.metrics.classes import AveragedMetric
+from steelyard.metrics.classes.base import AveragedMetric
+from steelyard.stats.intervals import influence_of
 
 from ..classified import of_labels
 from ..tables import each_row

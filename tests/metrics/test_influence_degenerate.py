@@ -12,8 +12,8 @@ from scipy import stats
 
 import steelyard as sy
 from steelyard.engine.influence import Influence
-from steelyard.measure.intervals import limits
 from steelyard.metrics import by_name
+from steelyard.stats.intervals import limits
 
 ROWS = [
     name

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.certainty import Certainty
 from steelyard.engine.influence import Units
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Rated
 from steelyard.kernels.choose import forced
 from steelyard.kernels.list_sums import drawn_sums
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import limits_of
-from steelyard.measure.resample import resampled
+from steelyard.stats.intervals import limits_of
+from steelyard.stats.resample import resampled
 
 from ..classified import of_labels
 from . import influence_states as drawn

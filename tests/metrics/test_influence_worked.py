@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.certainty import Certainty
 from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Rated
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import limits, limits_of
+from steelyard.stats.intervals import limits, limits_of
 
 from ..classified import of_labels
 from ..tables import each_row

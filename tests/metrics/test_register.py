@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics import by_name
-from steelyard.metrics.ranking import pooling_choice
+from steelyard.metrics.ranking.base import pooling_choice
 
 from ..tables import each_row
 from .own import stated

@@ -8,7 +8,7 @@ import re
 
 import steelyard as sy
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.ranking import QueryMetric
+from steelyard.metrics.ranking.base import QueryMetric
 
 from ..tables import each_row
 from .own import stated

@@ -17,6 +17,7 @@ import pytest
 import steelyard as sy
 from steelyard import conventions, metrics
 from steelyard.metrics import by_name
+from steelyard.metrics.ranking.base import cutoff
 
 from ..tables import each_row
 
@@ -118,7 +119,7 @@ def test_the_specification_is_complete(metric):
     assert set(spec) == fields | {"metric", "edition"}
     assert fields >= {*conventions.ALIGN_FIELDS, *conventions.RANK_FIELDS, "undefined", "mean", "floor"}
     assert spec["metric"] == metric.name
-    assert spec["edition"] == "house:2026"
+    assert spec["edition"] == "steelyard:2026"
     assert all(spec[name] == getattr(metric, name) for name in fields)
     assert dataclasses.asdict(metric.need().align).items() <= metric.values().items()
     assert dataclasses.asdict(metric.need().rank).items() <= metric.values().items()
@@ -177,7 +178,9 @@ def test_every_metric_says_what_it_is(cls):
 
 def test_every_file_with_a_metric_is_found():
     written = {
-        file.stem for file in Path(metrics.__file__).parent.glob("*.py") if "\n@register(" in file.read_text()
+        file.stem
+        for file in Path(metrics.__file__).parent.rglob("*.py")
+        if "\n@register(" in file.read_text()
     }
     assert {cls.__module__.rpartition(".")[2] for cls in by_name().values()} == written
     assert {cls.__name__ for cls in by_name().values()} <= set(metrics.__all__)
@@ -216,7 +219,7 @@ def test_a_users_own_metric_works_like_the_others():
     class TopGrade(sy.RankingMetric):
         """The highest grade among the first k, as a share of the highest there is."""
 
-        k: int | None = metrics.ranking.cutoff()
+        k: int | None = cutoff()
         scale: Literal["share", "grade"] = conventions.choice(
             default="share", meaning={"share": "of the highest grade there is", "grade": "the grade itself"}
         )

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import steelyard as sy
-from steelyard.ask import metrics as asked
+from steelyard.spec import metrics as asked
 
 from ..tables import each_row
 from .worked import tables

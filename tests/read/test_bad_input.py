@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
+from steelyard.text.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
 from ..tables import each_row
 

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard import read
-from steelyard.messages.errors.base import ColumnError, ReadError
 from steelyard.read import parquet
 from steelyard.read.text import MalformedError
+from steelyard.text.errors.base import ColumnError, ReadError
 
 FRAME = pl.DataFrame(
     {
@@ -60,7 +60,7 @@ READ_ALL = """
 import sys
 from pathlib import Path
 from steelyard import read
-from steelyard.messages.errors.base import SteelyardError
+from steelyard.text.errors.base import SteelyardError
 
 for path in sorted(Path(sys.argv[1]).iterdir()):
     print(path.name, end=" ", flush=True)

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.messages.errors.base import ValueInDataError
+from steelyard.text.errors.base import ValueInDataError
 
 FRAME = pl.DataFrame(
     {"user_id": ["007", "a b"], "item_id": ["x", "y"], "score": [0.5, float("-inf")], "junk": [1, 2]}

@@ -13,8 +13,8 @@ import pytest
 
 import steelyard as sy
 from steelyard import read
-from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 from steelyard.read import frames
+from steelyard.text.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
 from ..tables import each_row
 

@@ -15,7 +15,7 @@ import pytest
 import steelyard as sy
 from steelyard import read
 from steelyard.cli.main import steelyard
-from steelyard.messages.errors.base import ColumnError, ReadError, ValueInDataError
+from steelyard.text.errors.base import ColumnError, ReadError, ValueInDataError
 
 # As MS MARCO has them: no header. The relevant passage of query 300674 stands at rank 2.
 RUN = "300674\t21\t1\n300674\t7067032\t2\n"

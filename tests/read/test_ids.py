@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import read
-from steelyard.messages.errors.base import ColumnError, ReadError
+from steelyard.text.errors.base import ColumnError, ReadError
 
 from ..tables import each_row
 

@@ -7,8 +7,8 @@ import gzip
 import pytest
 
 from steelyard import read
-from steelyard.messages.errors.base import ReadError
 from steelyard.read import text
+from steelyard.text.errors.base import ReadError
 
 from ..tables import each_row
 

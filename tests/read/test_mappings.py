@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from steelyard import evaluate, read
-from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
+from steelyard.text.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
 from ..tables import each_row
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from steelyard import evaluate, read
-from steelyard.messages.errors.base import ReadError, SteelyardError, ValueInDataError
+from steelyard.text.errors.base import ReadError, SteelyardError, ValueInDataError
 
 from ..tables import each_row
 

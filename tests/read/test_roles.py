@@ -7,7 +7,7 @@ import pytest
 
 from steelyard import read
 from steelyard.engine.coding import encode
-from steelyard.messages.errors.base import ColumnError, SteelyardError
+from steelyard.text.errors.base import ColumnError, SteelyardError
 
 from ..tables import each_row
 

@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.messages.errors.base import ReadError, SteelyardError
 from steelyard.read import text
+from steelyard.text.errors.base import ReadError, SteelyardError
 
 ROWS = [("q", "a", 0.5), ("q", "b", 0.25)]
 LINES = {

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import read
-from steelyard.messages.errors.base import ReadError, SteelyardError, ValueInDataError
+from steelyard.text.errors.base import ReadError, SteelyardError, ValueInDataError
 
 from ..tables import each_row
 

@@ -282,7 +282,7 @@ def test_the_fingerprint_does_not_depend_on_the_metrics_nor_on_the_predictions()
 def test_systems_of_different_truths_of_one_name_are_not_compared():
     one = sy.evaluate({"q": ["a", "b"]}, {"q": ["a"]}, "mrr")
     other = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr")
-    from steelyard.comparison import side_by_side
+    from steelyard.render.side_by_side import side_by_side
 
     systems = [
         replace(each.system(name), fingerprint=each.fingerprint) for name, each in (("x", one), ("y", other))

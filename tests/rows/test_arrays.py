@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import steelyard as sy
-from steelyard.messages.errors.base import ColumnError, ValueInDataError
+from steelyard.text.errors.base import ColumnError, ValueInDataError
 
 from ..tables import each_row
 from .given import ANIMALS, CHANCES, CLICKS, GUESSES, LOG, check, sk

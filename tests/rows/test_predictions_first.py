@@ -12,8 +12,8 @@ import pytest
 from scipy import sparse
 
 import steelyard as sy
-from steelyard import curves
-from steelyard.metrics import row
+from steelyard.metrics import curves
+from steelyard.metrics.rows import base as row
 
 from ..tables import each_row
 
@@ -149,4 +149,4 @@ def test_lengths_that_differ_are_told_first():
 
 def test_examples_of_these_functions_are_run():
     names = {found.name for found in doctest.DocTestFinder().find(row) if found.examples}
-    assert "steelyard.metrics.row.RowMetric.of" in names
+    assert "steelyard.metrics.rows.base.RowMetric.of" in names

@@ -11,11 +11,11 @@ import polars as pl
 
 import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, RecallAt, Result
-from steelyard.comparison import Gap
-from steelyard.curves import Curve
 from steelyard.engine.protocol import Tally
-from steelyard.measure.readings import Reading
-from steelyard.messages import Message
+from steelyard.metrics.curves import Curve
+from steelyard.stats.gap import Gap
+from steelyard.stats.readings import Reading
+from steelyard.text import Message
 
 Floats = npt.NDArray[np.float64]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]

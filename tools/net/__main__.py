@@ -31,7 +31,7 @@ from cases import cases
 
 import steelyard as sy
 from steelyard.engine.slices import ENDS
-from steelyard.show import text
+from steelyard.render import text
 
 VALUES = ("values", "certainty", "per_query", "tally", "spec")
 WORDS = ("words", "words_zh", "written", "drawn", "refused")

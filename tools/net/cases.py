@@ -17,7 +17,7 @@ import tables
 
 import steelyard as sy
 from steelyard.metrics import by_name
-from steelyard.metrics.lists import ListMetric
+from steelyard.metrics.lists.base import ListMetric
 from steelyard.metrics.tasks import task_metrics
 
 Case = Callable[[], Any]

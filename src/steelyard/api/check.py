@@ -8,15 +8,22 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, NamedTuple
 
-from steelyard import ask, read
+from steelyard import read, spec
 from steelyard.api.compare import SAVED
 from steelyard.api.evaluate import evaluate, prepared, run_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
-from steelyard.comparison import Procedure
-from steelyard.comparison.comparable import check_alike, check_units
-from steelyard.comparison.compare import contrasts
-from steelyard.comparison.gates import (
+from steelyard.certainty import Certainty
+from steelyard.engine.protocol import read_once
+from steelyard.metrics.base import Asked
+from steelyard.read.sources import predictions_first
+from steelyard.result.checked import Checked
+from steelyard.result.compared import notes_of
+from steelyard.result.result import Result
+from steelyard.result.results import Results
+from steelyard.stats.comparable import check_alike, check_units
+from steelyard.stats.compare import contrasts
+from steelyard.stats.gates import (
     COVERAGE,
     MODES,
     Gate,
@@ -29,20 +36,13 @@ from steelyard.comparison.gates import (
     in_order,
     rules_of,
 )
-from steelyard.comparison.significance import DropLimits, Mode, Slice, drop_limits, replicated
-from steelyard.engine.protocol import read_once
-from steelyard.measure.certainty import Certainty
-from steelyard.messages import Message, say
-from steelyard.messages.errors import MetricError, SteelyardError, comparing
-from steelyard.messages.errors.comparing import under_profile
-from steelyard.messages.errors.forms import must_be, one_of
-from steelyard.metrics.base import Asked
-from steelyard.read.sources import predictions_first
-from steelyard.result.checked import Checked
-from steelyard.result.compared import notes_of
-from steelyard.result.result import Result
-from steelyard.result.results import Results
-from steelyard.show.labels import named
+from steelyard.stats.significance import DropLimits, Mode, Slice, drop_limits, replicated
+from steelyard.stats.testing import Procedure
+from steelyard.text import Message, say
+from steelyard.text.errors import MetricError, SteelyardError, comparing
+from steelyard.text.errors.comparing import under_profile
+from steelyard.text.errors.forms import must_be, one_of
+from steelyard.text.labels import named
 
 Limits = Mapping[Any, float | str]
 _EVALUATE = signature(evaluate)
@@ -110,7 +110,7 @@ def check(
         predictions,
         truth,
         baseline,
-        Weigher(measure, [*options], options.get("profile", ask.HOUSE)),
+        Weigher(measure, [*options], options.get("profile", spec.EDITION)),
         judgement,
     )
 
@@ -160,8 +160,8 @@ def checked(
     _check_call(rules, baseline, judgement)
     loaded = _loaded(predictions)
     measured = isinstance(loaded, Result)
-    profile = loaded.plan.profile if measured else ask.profile(weigher.profile)
-    asked = {rule.metric: ask.metrics(rule.metric, profile) for rule in rules}
+    profile = loaded.plan.profile if measured else spec.profile(weigher.profile)
+    asked = {rule.metric: spec.metrics(rule.metric, profile) for rule in rules}
     every = list(dict.fromkeys(one for several in asked.values() for one in several))
     mine, base = _measured(predictions, loaded, truth, baseline, weigher, every)
     drops = dict.fromkeys(one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric])

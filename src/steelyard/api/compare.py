@@ -8,23 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from steelyard import read, storage
+from steelyard import read
 from steelyard.api.evaluate import prepared, run
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
-from steelyard.ask import HOUSE, Plan
-from steelyard.ask.plan import mapping_of
-from steelyard.comparison import Procedure, free_name
+from steelyard.certainty import Certainty
 from steelyard.engine.class_values import Class
 from steelyard.engine.protocol import Call
-from steelyard.measure.certainty import Certainty
-from steelyard.messages import say
-from steelyard.messages.errors import asking, comparing
-from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress
+from steelyard.result import saved as storage
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
+from steelyard.spec import EDITION, Plan
+from steelyard.spec.plan import mapping_of
+from steelyard.stats.testing import Procedure
+from steelyard.text import say
+from steelyard.text.errors import asking, comparing
+from steelyard.text.errors.forms import must_be
+from steelyard.text.names import free_name
 
 
 def compare(
@@ -51,7 +53,7 @@ def compare(
     history: Any = None,
     item_groups: Any = None,
     usual: Any = None,
-    profile: str = HOUSE,
+    profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,

@@ -8,21 +8,21 @@ from typing import Any
 
 from steelyard import kernels
 from steelyard.api.evaluate import opened
-from steelyard.claims.facts import Facts, Trials
-from steelyard.comparison.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
-from steelyard.measure.measured import Measured
-from steelyard.measure.run import measured
-from steelyard.measure.run import notes_of as measured_notes
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.differences import Differences
 from steelyard.result.result import Result
+from steelyard.search.facts import Facts, Trials
+from steelyard.search.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of
+from steelyard.stats.measured import Measured
+from steelyard.stats.run import measured
+from steelyard.stats.run import notes_of as measured_notes
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError, comparing
 
 
 @predictions_first
@@ -56,7 +56,7 @@ def differences(
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
     >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
-    >>> found = sy.differences(run, truth, "map", profiles=("house:2026", "trec_eval"))
+    >>> found = sy.differences(run, truth, "map", profiles=("steelyard:2026", "trec_eval"))
     >>> found.gap, found.parts["missing"]
     (0.23..., 0.23...)
     """

@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import Any, cast
 
 from steelyard import kernels, read
-from steelyard.ask import HOUSE, Plan, ask, ask_in_words, data, with_task
+from steelyard.certainty import Certainty
 from steelyard.engine.class_values import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
 from steelyard.engine.slices import Segments
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.run import certainty_notes, measured, notes_of
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, asking
-from steelyard.messages.errors.comparing import under_profile
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
+from steelyard.spec import EDITION, Plan, ask, ask_in_words, data, with_task
+from steelyard.stats.run import certainty_notes, measured, notes_of
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError, asking
+from steelyard.text.errors.comparing import under_profile
 
 _WORDS = {str, int, float, type(None)}  # what is the same call when it comes again
 
@@ -48,7 +48,7 @@ def evaluate(
     level: float = 0.95,
     unit: str | None = None,
     seed: int = 0,
-    profile: str = HOUSE,
+    profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,

@@ -12,21 +12,21 @@ import polars as pl
 from steelyard import processes, read
 from steelyard.api.evaluate import opened, run
 from steelyard.arrays import array_of, numbers_of
-from steelyard.ask import HOUSE, Plan, ask
-from steelyard.ask import metric as named
+from steelyard.certainty import Certainty
 from steelyard.engine.class_values import Class
 from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.run import measured
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, asking, measuring, showing
-from steelyard.messages.errors.forms import check_language
 from steelyard.metrics import Metric
 from steelyard.read.sources import predictions_first
-from steelyard.show.explanation import Explanation, explain_list
-from steelyard.show.explanation.explanation import explain_row_measured, near
-from steelyard.show.explanation.roc import ROC
+from steelyard.render.explanation import Explanation, explain_list
+from steelyard.render.explanation.explanation import explain_row_measured, near
+from steelyard.render.explanation.roc import ROC
+from steelyard.spec import EDITION, Plan, ask
+from steelyard.spec import metric as named
+from steelyard.stats.run import measured
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError, asking, measuring, showing
+from steelyard.text.errors.forms import check_language
 
 _COUNTED: dict[str, measuring.Counted] = {
     "score": "scores",
@@ -59,7 +59,7 @@ def explain(
     history: Any = None,
     item_groups: Any = None,
     usual: Any = None,
-    profile: str = HOUSE,
+    profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     lang: str = "en",
     **further: Any,

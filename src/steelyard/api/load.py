@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steelyard import processes, storage
+from steelyard import processes
+from steelyard.result import saved as storage
 from steelyard.result.result import Result, named_results
 
 
@@ -54,9 +55,9 @@ def report(
     ...     Path(folder, "report.html").read_text("utf-8")[:15]
     '<!doctype html>'
     """
-    from steelyard.messages.errors import writing
+    from steelyard.render import page
     from steelyard.result.together import page_parts
-    from steelyard.show import page
+    from steelyard.text.errors import writing
 
     named = named_results(results)
     if not named:

@@ -8,23 +8,23 @@ from typing import Any
 from steelyard import kernels
 from steelyard.api.evaluate import opened
 from steelyard.arguments import whole_of
-from steelyard.ask import HOUSE, Plan, profile
-from steelyard.claims.claim import Claim, claims_of
-from steelyard.claims.facts import Facts, Trials
-from steelyard.claims.outcome import MOST_CHANGES, check_bounds, searched
-from steelyard.claims.search import Search
-from steelyard.claims.starts import Meant
+from steelyard.certainty import Certainty
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
-from steelyard.measure.certainty import Certainty
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, comparing
-from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.base import Asked
 from steelyard.progress import Bar, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.matches import Matches
+from steelyard.search.claim import Claim, claims_of
+from steelyard.search.facts import Facts, Trials
+from steelyard.search.outcome import MOST_CHANGES, check_bounds, searched
+from steelyard.search.search import Search
+from steelyard.search.starts import Meant
+from steelyard.spec import EDITION, Plan, profile
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError, comparing
+from steelyard.text.errors.forms import must_be
 
 
 @predictions_first
@@ -62,7 +62,7 @@ def which(
     >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1, "y": 1}}
     >>> found = sy.which(run, truth, {"map@2": "0.333"})
     >>> found.profiles[0], found.profiles[-1]
-    ('trec_eval', 'house:2026')
+    ('trec_eval', 'steelyard:2026')
     >>> sy.evaluate(run, truth, found.texts[0])[found.texts[0]]
     0.333...
     """
@@ -120,7 +120,7 @@ def _read(
     for fitting in [readings, *([meant] for meant in readings)]:
         plan = Plan(
             asked=tuple(Asked.of(one.metric) for meant in fitting for one in meant),
-            profile=profile(HOUSE),
+            profile=profile(EDITION),
             call={},
             classes=None if classes is None else class_names(classes),
             certainty=Certainty(ci="none"),

@@ -13,7 +13,7 @@ from steelyard.cli.options import choosing, form_option, metric_and_value, outpu
 from steelyard.cli.run_file import RunFile
 from steelyard.cli.targets import check_targets, is_printed, write
 from steelyard.cli.usage import Command
-from steelyard.messages import say
+from steelyard.text import say
 
 
 @inputs_of_evaluate
@@ -83,9 +83,9 @@ def check(
     steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0.01 --mode harm
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.check import Judgement, checked
-    from steelyard.comparison.gates import Kind, Rule
     from steelyard.progress import Bar
     from steelyard.result.checked import ENDINGS
+    from steelyard.stats.gates import Kind, Rule
 
     if predictions is None:
         raise click.UsageError(say("name the run"), click.get_current_context())

@@ -15,8 +15,8 @@ from steelyard.cli.inputs import systems_of as named_runs
 from steelyard.cli.options import choosing, form_option, output_option, taking, verbose_option
 from steelyard.cli.targets import check_targets, is_printed, show, write_files
 from steelyard.cli.usage import Command
-from steelyard.messages import say
-from steelyard.messages.errors import comparing
+from steelyard.text import say
+from steelyard.text.errors import comparing
 
 if TYPE_CHECKING:
     pass
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @taking("--baseline", "NAME", "Compare all others with this one; without it every pair.")
 @choosing(
     "--test",
-    lambda: import_module("steelyard.comparison.testing").TESTS,
+    lambda: import_module("steelyard.stats.testing").TESTS,
     "How a p-value is made.  [default: auto: delong for auc, mcnemar for values of 0 and 1, bootstrap "
     "for metrics without values per unit, randomisation for others, t above 50,000 units]",
     default="auto",
@@ -84,9 +84,9 @@ def compare(
     steelyard compare a.run b.run c.run --truth qrels.txt -m map --test wilcoxon --correct bh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.compare import check_names, compared, labels_of, measured, name_of, systems_of
-    from steelyard.comparison import Procedure
     from steelyard.progress import Bar
     from steelyard.result.compared import Comparison
+    from steelyard.stats.testing import Procedure
 
     if flags["ci"] is not None:
         raise comparing.own_intervals()

@@ -22,8 +22,8 @@ from steelyard.cli.options import (
 )
 from steelyard.cli.run_file import by_run_file
 from steelyard.cli.usage import Command, lang_option
-from steelyard.messages import say
-from steelyard.messages.errors import asking
+from steelyard.text import say
+from steelyard.text.errors import asking
 
 
 @click.command(cls=Command)
@@ -41,8 +41,8 @@ from steelyard.messages.errors import asking
 @taking(
     "--profile",
     "NAME",
-    "A library's conventions by name, such as trec_eval.  [default: house:2026]",
-    default="house:2026",
+    "A library's conventions by name, such as trec_eval.  [default: steelyard:2026]",
+    default="steelyard:2026",
 )
 @taking(
     "--columns",
@@ -99,7 +99,7 @@ from steelyard.messages.errors import asking
     "NAME=FILE",
     "Draw {names:or} as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be repeated.",
     cls=Naming,
-    names=lambda: import_module("steelyard.show.charts").of("any"),
+    names=lambda: import_module("steelyard.render.charts").of("any"),
     multiple=True,
 )
 @lang_option
@@ -151,14 +151,14 @@ def evaluate(
     steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import run_all, run_each
-    from steelyard.ask import Asked, with_task
-    from steelyard.ask import metrics as metrics_of
-    from steelyard.ask import profile as profile_of
     from steelyard.cli.inputs import Inputs, are_several, run_and_truth, systems_of
     from steelyard.cli.outputs import ChartFile, Outputs
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once
+    from steelyard.spec import Asked, with_task
+    from steelyard.spec import metrics as metrics_of
+    from steelyard.spec import profile as profile_of
 
     if not predictions:
         raise click.UsageError(say("name the predictions"), click.get_current_context())

@@ -21,8 +21,8 @@ from steelyard.cli.options import (
 )
 from steelyard.cli.targets import check_targets, is_printed
 from steelyard.cli.usage import Command, lang_option
-from steelyard.messages import say
-from steelyard.messages.errors import asking
+from steelyard.text import say
+from steelyard.text.errors import asking
 
 _EXAMPLE = ("grades", "judged", "labels", "scores", "predicted", "groups")
 _FORMATS = ["table", "markdown", "html"]
@@ -49,7 +49,7 @@ _ENDINGS = {".html": "html", ".htm": "html"}
 @taking("--columns", "ROLE=NAME", "Which column is which, as for evaluate.", multiple=True)
 @taking("--exclude", "TABLE", "(query, item) pairs to remove before ranking.")
 @beside_options
-@taking("--profile", "NAME", "A library's conventions.  [default: house:2026]", default="house:2026")
+@taking("--profile", "NAME", "A library's conventions.  [default: steelyard:2026]", default="steelyard:2026")
 @taking(
     "--set, settings",
     "FIELD=VALUE",
@@ -85,8 +85,8 @@ def explain(
     steelyard explain diversity@10 recs.csv --features genres.csv --query ann
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.explain import explain as run
-    from steelyard.show import output as files
-    from steelyard.show.explanation.page import html, html_page, markdown, text
+    from steelyard.render import output as files
+    from steelyard.render.explanation.page import html, html_page, markdown, text
 
     example = {name: asked.pop(name) for name in _EXAMPLE}
     read = list(files_of(predictions, *map(asked.get, ("truth", "exclude", *BESIDE))))

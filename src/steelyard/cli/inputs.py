@@ -24,15 +24,15 @@ from steelyard.cli.options import (
     table_or_column,
 )
 from steelyard.cli.run_file import RunFile
-from steelyard.messages.errors import SteelyardError, asking
+from steelyard.text.errors import SteelyardError, asking
 
 if TYPE_CHECKING:
     from steelyard.api.check import Weigher
-    from steelyard.ask import Plan
+    from steelyard.certainty import Certainty
     from steelyard.engine.protocol import Call
-    from steelyard.measure.certainty import Certainty
     from steelyard.metrics.base import Asked
     from steelyard.read import Opened
+    from steelyard.spec import Plan
 
 _SHARED = {
     *("truth", "profile", "columns", "scores", "by", "by_table", "classes", "exclude", "weights", "settings"),
@@ -134,7 +134,7 @@ class Inputs:
         return Weigher(weigh, self.stated, self.profile)
 
     def request(self, metrics: Sequence[str | Asked]) -> Plan:
-        from steelyard.ask import ask
+        from steelyard.spec import ask
 
         return ask(metrics, self.profile, certainty=self.certainty, **self.asked)
 

@@ -17,8 +17,8 @@ from steelyard.cli.explain import explain
 from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group, Speech, lang_option
 from steelyard.cli.which import differences, which
-from steelyard.messages import ENGLISH, say
-from steelyard.messages.errors import SteelyardError, asking, writing
+from steelyard.text import ENGLISH, say
+from steelyard.text.errors import SteelyardError, asking, writing
 from steelyard.version import VERSION
 
 _INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
@@ -39,7 +39,7 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
     steelyard metrics --task search
     steelyard metrics ndcg --lang zh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.show import catalogue
+    from steelyard.render import catalogue
 
     streams.show(catalogue.one(name, lang) if name else catalogue.every(task, lang))
 
@@ -57,7 +57,7 @@ def profiles(name: str | None, lang: str) -> None:
     steelyard profiles
     steelyard profiles trec_eval
     """  # noqa: D301
-    from steelyard.show import libraries
+    from steelyard.render import libraries
 
     streams.show(libraries.one(name, lang) if name else libraries.every(lang))
 
@@ -78,7 +78,7 @@ def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: 
     """  # noqa: D301
     from steelyard.api.load import load
     from steelyard.api.load import report as write
-    from steelyard.show import output as files
+    from steelyard.render import output as files
 
     context = click.get_current_context()
     if not saved:

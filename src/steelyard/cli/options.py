@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from steelyard.certainty import KINDS, Certainty
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
-from steelyard.measure.certainty import KINDS, Certainty
-from steelyard.messages import Message, say
-from steelyard.messages.errors import asking
+from steelyard.text import Message, say
+from steelyard.text.errors import asking
 
 Option = Callable[[Any], Any]  # what gives a command an option
 Names = Callable[[], Sequence[str]]

@@ -11,13 +11,13 @@ from typing import Any
 
 from steelyard.cli import streams
 from steelyard.cli.targets import STDOUT, TOGETHER, check_named, check_targets, is_printed, show
-from steelyard.messages import say
-from steelyard.messages.errors import asking, showing, writing
+from steelyard.render import markup, text
+from steelyard.render import output as files
+from steelyard.render.wide import check_least
 from steelyard.result.result import Result
 from steelyard.result.results import Results
-from steelyard.show import markup, text
-from steelyard.show import output as files
-from steelyard.show.wide import check_least
+from steelyard.text import say
+from steelyard.text.errors import asking, showing, writing
 
 MOST_PRINTED = 10_000  # rows of a table on standard output; a file holds all
 
@@ -150,7 +150,7 @@ class ChartFile:
 
     def check(self, of: int) -> None:
         """Refuse what cannot be drawn of so many systems, whatever the data."""
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         takes = charts.options(self.name)
         if self.name in charts.of("several") and of < 2:
@@ -161,7 +161,7 @@ class ChartFile:
             raise asking.takes_no_metric(name=self.name)
 
     def drawn(self, result: Result | Results, lang: str) -> bytes:
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
         return result.chart(self.name, **asked).render(charts.ending_of(self.path), lang)

@@ -12,10 +12,10 @@ import click
 
 from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
 from steelyard.cli.usage import speak
-from steelyard.messages import Message, say
-from steelyard.messages.errors import SteelyardError, asking
-from steelyard.messages.errors.forms import must_be, unknown
-from steelyard.messages.errors.places import reason_of, toml_reason
+from steelyard.text import Message, say
+from steelyard.text.errors import SteelyardError, asking
+from steelyard.text.errors.forms import must_be, unknown
+from steelyard.text.errors.places import reason_of, toml_reason
 
 # one file, or several that are one table
 _TABLES = {"predictions", "baseline", "truth", "exclude", "by_table", *BESIDE}

@@ -16,10 +16,10 @@ from typing import TextIO
 
 import click
 
-from steelyard.messages import say
-from steelyard.messages.errors import OutputError, writing
-from steelyard.messages.errors.places import reason_of
 from steelyard.printable import visible, visible_lines
+from steelyard.text import say
+from steelyard.text.errors import OutputError, writing
+from steelyard.text.errors.places import reason_of
 
 _READABLE = "steelyard.readable"
 _STAND_INS = {

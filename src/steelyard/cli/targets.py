@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.cli import streams
-from steelyard.messages import say
-from steelyard.messages.errors import writing
+from steelyard.text import say
+from steelyard.text.errors import writing
 
 if TYPE_CHECKING:
+    from steelyard.render.system import Tabled
     from steelyard.result.written import Written
-    from steelyard.show.system import Tabled
 
 STDOUT = "-"
 # of two outputs in one file: what the later one is, and what to do
@@ -66,7 +66,7 @@ def show(shown: Tabled, form: str, give: Callable[[], object] | None) -> None:
 
     ``give`` prints the form; there is none where the form went to a file.
     """
-    from steelyard.show import text
+    from steelyard.render import text
 
     if give is not None and form == "table" and (width := streams.width(sys.stdout)) is not None:
         streams.show(text.full(shown, limit=text.TERMINAL_ROWS, width=width))
@@ -88,7 +88,7 @@ def check_targets(
     ``named`` has the file of each option; ``endings`` are those that ``-o`` may have where no form is stated,
     by default those of a result.
     """
-    from steelyard.show import output as files
+    from steelyard.render import output as files
 
     check_named(named)
     output = dict(named)["-o"]
@@ -114,12 +114,12 @@ def check_targets(
 
 def _check_kind(option: str, path: Path) -> None:
     if option == "--chart":
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         charts.check_installed()
         charts.ending_of(path)
     elif option == "--report":
-        from steelyard.show import page
+        from steelyard.render import page
 
         page.check()
         page.check_ending(path)
@@ -127,6 +127,6 @@ def _check_kind(option: str, path: Path) -> None:
         why, remedy = _FILES[option]
         raise writing.cannot_write(what=say("standard output"), why=why, remedy=remedy)
     elif option == "--per-query" and str(path) != STDOUT:
-        from steelyard.show.output import frame_form
+        from steelyard.render.output import frame_form
 
         frame_form(path)

@@ -12,9 +12,9 @@ import click
 from steelyard.cli import streams
 from steelyard.cli.options import taking
 from steelyard.cli.usage import Command, Speech, lang_option
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, as_trec_eval
-from steelyard.messages.errors.forms import check_language
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError, as_trec_eval
+from steelyard.text.errors.forms import check_language
 from steelyard.trec_eval.measures import FORMATS, MeasureAsked, asked, named, whole
 from steelyard.version import VERSION
 

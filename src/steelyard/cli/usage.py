@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from steelyard.arguments import is_one_of
-from steelyard.messages import Message, from_locale, languages, say, term
-from steelyard.messages.errors import SteelyardError
-from steelyard.messages.errors.forms import check_language, with_guess
 from steelyard.printable import fitted
+from steelyard.text import Message, from_locale, languages, say, term
+from steelyard.text.errors import SteelyardError
+from steelyard.text.errors.forms import check_language, with_guess
 
 _OPTION = "--lang"
 

@@ -12,11 +12,11 @@ from steelyard.cli.inputs import call_of, classes_of, files_read, tables_of_eval
 from steelyard.cli.options import choosing, form_option, metric_and_value, output_option, taking
 from steelyard.cli.targets import check_targets, write, write_files
 from steelyard.cli.usage import Command
-from steelyard.messages import say
-from steelyard.messages.errors import asking, comparing
+from steelyard.text import say
+from steelyard.text.errors import asking, comparing
 
 if TYPE_CHECKING:
-    from steelyard.claims.claim import Claim
+    from steelyard.search.claim import Claim
 
 
 @tables_of_evaluate
@@ -80,7 +80,7 @@ def which(
 
 
 def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
-    from steelyard.claims.claim import Claim, checked, from_table
+    from steelyard.search.claim import Claim, checked, from_table
 
     claims = [Claim.of(*metric_and_value("--claim", text, "map@10=0.302")) for text in texts]
     if table is not None:
@@ -94,7 +94,7 @@ def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
 @click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[PREDICTIONS]")
 @taking("-m, --metric", "METRIC", "One metric, by our name or by either library's own.")
-@taking("--profiles", "NAME,NAME", "From which profile to which: trec_eval,sklearn, house:2026,…")
+@taking("--profiles", "NAME,NAME", "From which profile to which: trec_eval,sklearn, steelyard:2026,…")
 @taking("--scores", "NAME", "The score column, as --columns score=NAME.")
 @form_option(("table", "json", "csv", "markdown"))
 @output_option
@@ -121,7 +121,7 @@ def differences(
     steelyard differences run.trec --truth qrels.txt -m ndcg_cut_10 --profiles trec_eval,sklearn
     steelyard differences clicks.parquet -m logloss --profiles sklearn,lightgbm
     steelyard differences clicks.parquet -m gauc --profiles fuxictr,torchmetrics --chart steps.svg
-    steelyard differences run.trec --truth qrels.txt -m map@5 --profiles house:2026,lightgbm --report why.html
+    steelyard differences run.trec --truth qrels.txt -m map@5 --profiles steelyard:2026,lightgbm --report why.html
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.differences import explained
     from steelyard.progress import Bar

@@ -15,12 +15,12 @@ from steelyard.api.evaluate import evaluate
 from steelyard.api.load import report
 from steelyard.demo.files import REPORT, write
 from steelyard.demo.shop import simulate
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import OutputError
+from steelyard.render import page, text
+from steelyard.render.text import aligned, indented, wrapped
 from steelyard.result.result import Result
-from steelyard.show import page, text
-from steelyard.show.labels import in_table, percent
-from steelyard.show.text import aligned, indented, wrapped
+from steelyard.text import ENGLISH, Message, say
+from steelyard.text.errors import OutputError
+from steelyard.text.labels import in_table, percent
 
 METRICS = ("ndcg@10", "map@10", "mrr", "recall@20", "hit_rate@10")
 OF_LISTS = ("coverage@10", "diversity@10", "novelty@10", "personalization@10")

@@ -15,8 +15,8 @@ from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Hits, best_first
-from steelyard.messages import some
-from steelyard.messages.errors import aligning
+from steelyard.text import some
+from steelyard.text.errors import aligning
 
 if TYPE_CHECKING:
     from steelyard.engine.grid import GridSide

@@ -16,9 +16,9 @@ from steelyard.engine.columns import grouped
 from steelyard.engine.features import Features
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
-from steelyard.messages import Message
 from steelyard.read import Table, background, reconcile
 from steelyard.read.background import ItemFeatures
+from steelyard.text import Message
 
 _FEW = 100_000  # numbers that a table may have beyond the ids that there are
 TABLES = ("catalog", "features", "history", "item_groups", "usual")

@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints
-from steelyard.messages.errors import measuring
-from steelyard.messages.errors.base import by_rounding
+from steelyard.text.errors import measuring
+from steelyard.text.errors.base import by_rounding
 
 Class: TypeAlias = str | int
 

@@ -18,7 +18,7 @@ from steelyard.engine.columns import SINGLE, Precision, in_single, read_at, roun
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import segment_sum
-from steelyard.messages import Message, say
+from steelyard.text import Message, say
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,8 @@ from steelyard.engine.influence import UNNAMED, Units
 from steelyard.kernels.choose import row_shares
 from steelyard.kernels.group import distinct
 from steelyard.kernels.rows import on_grid
-from steelyard.messages import say
-from steelyard.messages.errors import aligning, measuring
+from steelyard.text import say
+from steelyard.text.errors import aligning, measuring
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:

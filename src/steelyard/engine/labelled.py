@@ -10,8 +10,8 @@ import polars as pl
 
 from steelyard.arrays import Flags, Ints
 from steelyard.engine.protocol import Tally
-from steelyard.messages.errors import SteelyardError, aligning, measuring
 from steelyard.read import ALIASES, Table, column_not_found, folded, reconcile
+from steelyard.text.errors import SteelyardError, aligning, measuring
 
 KEYS = ("query", "item")
 

@@ -17,9 +17,9 @@ from steelyard.engine.background import Background, Beside, users_of, with_backg
 from steelyard.engine.coding import Encoded, encode
 from steelyard.engine.protocol import Need, Tally, wanted_tables
 from steelyard.engine.top_lists import TopLists
-from steelyard.messages.errors import aligning
-from steelyard.messages.errors.opening import no_usual
 from steelyard.read import Table
+from steelyard.text.errors import aligning
+from steelyard.text.errors.opening import no_usual
 
 _COUNTS = ("predictions", "queries", "doubled_predictions", "masked", "excluded", "self_matched", "retrieved")
 

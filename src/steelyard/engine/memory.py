@@ -21,8 +21,8 @@ from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.shown import ShownList, alone
 from steelyard.engine.slices import Segments
-from steelyard.messages.errors import showing
 from steelyard.progress import Tell
+from steelyard.text.errors import showing
 
 _OF_LISTS = frozenset({"hits", "lists"})
 

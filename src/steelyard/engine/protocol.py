@@ -14,11 +14,11 @@ from steelyard import kernels, processes, read
 from steelyard.conventions import Align, Rank
 from steelyard.engine.background import TABLES as BESIDE
 from steelyard.engine.class_values import Class
-from steelyard.messages import Message, listed, say
-from steelyard.messages.errors import asking, reading
-from steelyard.messages.errors.base import brief
-from steelyard.messages.errors.opening import either_missing, table_missing
 from steelyard.read.files import is_there
+from steelyard.text import Message, listed, say
+from steelyard.text.errors import asking, reading
+from steelyard.text.errors.base import brief
+from steelyard.text.errors.opening import either_missing, table_missing
 
 Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
 

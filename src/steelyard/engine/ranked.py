@@ -14,10 +14,10 @@ from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, 
 from steelyard.conventions import Rank, Ties
 from steelyard.engine.influence import OfQueries, Units
 from steelyard.kernels.means import segment_sum
-from steelyard.messages import say
-from steelyard.messages.errors import AlignError, aligning
-from steelyard.messages.errors.forms import lengths_differ
-from steelyard.messages.errors.places import dimensions
+from steelyard.text import say
+from steelyard.text.errors import AlignError, aligning
+from steelyard.text.errors.forms import lengths_differ
+from steelyard.text.errors.places import dimensions
 
 if TYPE_CHECKING:
     from steelyard.engine.align import Counted

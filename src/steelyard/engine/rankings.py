@@ -33,13 +33,13 @@ from steelyard.engine.slices import (
 )
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import is_weight
-from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, aligning, reading
-from steelyard.messages.errors.opening import table_missing
-from steelyard.messages.errors.places import column_of
 from steelyard.progress import Tell
 from steelyard.read import Grid, Table
 from steelyard.read.sources import order_notes, read_from_one, system_notes
+from steelyard.text import Message, say
+from steelyard.text.errors import ColumnError, aligning, reading
+from steelyard.text.errors.opening import table_missing
+from steelyard.text.errors.places import column_of
 
 
 @dataclass(frozen=True)

@@ -45,9 +45,9 @@ from steelyard.engine.several_labels import (
     holds_several,
     of_columns,
 )
-from steelyard.messages import Message, say, some
-from steelyard.messages.errors import RowError, measuring, reading
 from steelyard.read.row_arrays import Matrices, row_arrays
+from steelyard.text import Message, say, some
+from steelyard.text.errors import RowError, measuring, reading
 
 State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
 _PROBABILITY = "probability"

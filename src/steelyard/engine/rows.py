@@ -16,13 +16,13 @@ from steelyard.engine.protocol import OF_ROWS, Account, Call, Names, Need, Tally
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.several_labels import MatrixStates
 from steelyard.engine.slices import Segments, Slices, check_kind, covered_in
-from steelyard.messages import Message, say
-from steelyard.messages.errors import aligning, measuring, opening, reading
-from steelyard.messages.errors.places import column_of, word
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
 from steelyard.read.row_arrays import Matrices
 from steelyard.read.sources import ONE_OBJECT, read_from_one
+from steelyard.text import Message, say
+from steelyard.text.errors import aligning, measuring, opening, reading
+from steelyard.text.errors.places import column_of, word
 
 
 @dataclass(frozen=True, kw_only=True)

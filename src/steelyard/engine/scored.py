@@ -23,7 +23,7 @@ from steelyard.kernels.concordance import (
 )
 from steelyard.kernels.means import class_sums, ratio, running_sums, segment_sum
 from steelyard.kernels.rows import from_ordered_bits, ordered_bits
-from steelyard.messages import Message, say
+from steelyard.text import Message, say
 
 _SEGMENTS = 1 << 31  # that fit beside a score of 32 bits and a label
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, once
 from steelyard.engine.influence import Cells, Drawn, Units
 from steelyard.kernels.means import segment_sum
-from steelyard.messages import Message, say
-from steelyard.messages.errors import measuring
+from steelyard.text import Message, say
+from steelyard.text.errors import measuring
 
 T = TypeVar("T")
 

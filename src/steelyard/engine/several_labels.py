@@ -16,10 +16,10 @@ from steelyard.engine.class_values import Class, class_names, classes_of_columns
 from steelyard.engine.classified import Classified, calls
 from steelyard.engine.columns import check_probabilities, finite_scores, floats, in_single
 from steelyard.engine.protocol import Need, Threshold
-from steelyard.messages import Message
-from steelyard.messages.errors import measuring
-from steelyard.messages.errors.places import dimensions
 from steelyard.read.row_arrays import Matrices
+from steelyard.text import Message
+from steelyard.text.errors import measuring
+from steelyard.text.errors.places import dimensions
 
 
 def holds_several(label: pl.Series) -> bool:

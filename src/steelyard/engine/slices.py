@@ -10,12 +10,12 @@ import polars as pl
 
 from steelyard.arguments import is_of_slice
 from steelyard.arrays import Flags, Ints
-from steelyard.messages import Message, languages, say
-from steelyard.messages.errors import aligning, asking
-from steelyard.messages.errors.base import quoted
-from steelyard.messages.errors.places import column_of
 from steelyard.printable import NONE
 from steelyard.read import Table, column_not_found, reconcile
+from steelyard.text import Message, languages, say
+from steelyard.text.errors import aligning, asking
+from steelyard.text.errors.base import quoted
+from steelyard.text.errors.places import column_of
 
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE

@@ -14,7 +14,7 @@ from steelyard.engine.background import Background
 from steelyard.engine.influence import OfQueries, Units
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.messages import Message, say
+from steelyard.text import Message, say
 
 T = TypeVar("T")
 

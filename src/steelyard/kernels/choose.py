@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints
-from steelyard.messages import Message, say
+from steelyard.text import Message, say
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, Keys, offsets_of
 from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, row_shares, use_kernel
-from steelyard.messages.errors import measuring
+from steelyard.text.errors import measuring
 
 Counts = NDArray[np.uint8]
 

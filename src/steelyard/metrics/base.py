@@ -16,11 +16,11 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Undefinable
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
-from steelyard.messages import Message, say
 from steelyard.metrics.fields import Fields
-from steelyard.steps.arithmetic import Parts
+from steelyard.metrics.steps.arithmetic import Parts
+from steelyard.text import Message, say
 
-EDITION = "house:2026"
+EDITION = "steelyard:2026"
 
 Weighs = Literal["rows", "queries"]
 Direction = Literal["higher", "lower", "nearest_1", "none"]
@@ -82,7 +82,7 @@ class Metric(Fields, Undefinable):
         >>> from steelyard.metrics import NDCG
         >>> spec = NDCG(k=10).spec()
         >>> spec["metric"], spec["k"], spec["gain"], spec["ties"], spec["edition"]
-        ('ndcg', 10, 'linear', 'item_desc', 'house:2026')
+        ('ndcg', 10, 'linear', 'item_desc', 'steelyard:2026')
         """
         return {"metric": self.name, **self.values(), "edition": EDITION}
 
@@ -232,7 +232,7 @@ class Asked:
     """A metric, the fields that were stated for it, and the label it goes by.
 
     What was stated wins over the conventions of a call, of a profile and of an edition. A text states the
-    fields that it names; a metric that is given as a value states those that are not as the house has them,
+    fields that it names; a metric that is given as a value states those that differ from the default,
     so that equal metrics are the same wish. ``fixed`` are fields that the name itself means: f1 is fbeta
     with beta 1. ``profile`` is that of this metric alone, which wins over the call, and ``called`` the name
     that its library has for it.

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Self
 
 from steelyard.arguments import is_flag, number_of
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, Cutoff, plain
-from steelyard.messages import Message, say
-from steelyard.messages.errors import asking
-from steelyard.messages.errors.forms import number_in
+from steelyard.text import Message, say
+from steelyard.text.errors import asking
+from steelyard.text.errors.forms import number_in
 
 _LARGEST_WHOLE = 10**15
 _BOUNDS = ("above", "at_least", "below", "at_most")

@@ -16,11 +16,11 @@ from typing import Any, ParamSpec, TypeVar, cast, dataclass_transform, get_args
 from steelyard import conventions
 from steelyard.conventions import plain
 from steelyard.engine.protocol import Reads
-from steelyard.messages import say
-from steelyard.messages.errors import MetricError, asking
-from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics.base import OPEN_METHODS, Asked, Direction, Metric
 from steelyard.metrics.fields import values_of
+from steelyard.text import say
+from steelyard.text.errors import MetricError, asking
+from steelyard.text.errors.forms import must_be, one_of
 
 M = TypeVar("M", bound=type[Metric])
 P = ParamSpec("P")
@@ -37,6 +37,7 @@ class Entry:
 
 
 _with_cutoff: dict[str, Entry] = {}
+FAMILIES = ("ranking", "rows", "classes", "ratings", "lists")  # the folders of metrics
 _without_cutoff: dict[str, Entry] = {}
 _canonical: dict[str, type[Metric]] = {}
 _forget: list[Callable[[], None]] = []  # what was kept of texts that a new name may give another meaning
@@ -52,9 +53,10 @@ def kept_for_texts(made: Callable[P, R]) -> Callable[P, R]:
 @cache
 def load_all() -> None:
     """Import every metric; what needs but one, and no name, need not wait for the others."""
-    package = import_module(__package__)
-    for module in iter_modules(package.__path__):
-        import_module(f"{__package__}.{module.name}")
+    for family in FAMILIES:
+        package = import_module(f"{__package__}.{family}")
+        for module in iter_modules(package.__path__):
+            import_module(f"{package.__name__}.{module.name}")
 
 
 def folded(name: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.messages import say
-from steelyard.messages.errors.forms import one_of, unknown
 from steelyard.metrics.base import Metric
+from steelyard.text import say
+from steelyard.text.errors.forms import one_of, unknown
 
 TASKS = {
     "retrieval": ("recall@100", "hit_rate@100"),

@@ -13,8 +13,8 @@ from struct import Struct
 
 import numpy as np
 
-from steelyard.messages import say
 from steelyard.read.text import MalformedError, view
+from steelyard.text import say
 
 MAGIC = b"ARROW1"
 _CONTINUED = 0xFFFFFFFF

@@ -11,16 +11,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of, numpy_of
-from steelyard.messages import say
-from steelyard.messages.errors import ColumnError, opening, reading
-from steelyard.messages.errors.base import Refusal, ValueInDataError
-from steelyard.messages.errors.places import word
 from steelyard.read import feature_columns, frames, matrix, schema
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import Finder, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table
+from steelyard.text import say
+from steelyard.text.errors import ColumnError, opening, reading
+from steelyard.text.errors.base import Refusal, ValueInDataError
+from steelyard.text.errors.places import word
 
 _ITEM = "item"
 _MOST_NAMED = 3

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.messages import Message, say
-from steelyard.messages.errors import opening
-from steelyard.messages.errors.places import short
 from steelyard.read import schema
 from steelyard.read.table import Table
+from steelyard.text import Message, say
+from steelyard.text.errors import opening
+from steelyard.text.errors.places import short
 
 _FEW, _OWN = 20, 0.9  # items, and the share of different texts among them, from which they are no categories
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)

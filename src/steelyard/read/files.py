@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from steelyard.messages import say
-from steelyard.messages.errors import opening
-from steelyard.messages.errors.base import SteelyardError
-from steelyard.messages.errors.places import reason_of
 from steelyard.read import formats, text
 from steelyard.read.formats import BINARY, FORMATS, SEPARATORS
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source
+from steelyard.text import say
+from steelyard.text.errors import opening
+from steelyard.text.errors.base import SteelyardError
+from steelyard.text.errors.places import reason_of
 
 PathLike: TypeAlias = str | os.PathLike[str]
 

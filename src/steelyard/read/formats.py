@@ -14,14 +14,14 @@ from functools import partial
 
 import polars as pl
 
-from steelyard.messages import Message, say
-from steelyard.messages.errors import opening
-from steelyard.messages.errors.base import SteelyardError
-from steelyard.messages.errors.places import at_line
 from steelyard.read import arrow, parquet, text, trec
 from steelyard.read.frames import of_frame, of_lists
 from steelyard.read.table import Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data, MalformedError, reason_of
+from steelyard.text import Message, say
+from steelyard.text.errors import opening
+from steelyard.text.errors.base import SteelyardError
+from steelyard.text.errors.places import at_line
 
 # What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
 _CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, opening, reading
-from steelyard.messages.errors.base import quoted
-from steelyard.messages.errors.forms import lengths_differ
-from steelyard.messages.errors.places import column_of, shown, value_at, word
 from steelyard.read.column_names import folded
 from steelyard.read.roles import is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source, check_unique, exactly
+from steelyard.text import Message, say
+from steelyard.text.errors import ColumnError, opening, reading
+from steelyard.text.errors.base import quoted
+from steelyard.text.errors.forms import lengths_differ
+from steelyard.text.errors.places import column_of, shown, value_at, word
 
 SLICE = "slice"  # the column that {query: value} is sliced by
 _LISTS = (list, tuple, np.ndarray)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, aligning, opening, reading
-from steelyard.messages.errors.places import value_at, word
 from steelyard.read import files, frames, matrix, roles, schema
 from steelyard.read.roles import Finder
 from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
+from steelyard.text import Message, say
+from steelyard.text.errors import ColumnError, aligning, opening, reading
+from steelyard.text.errors.places import value_at, word
 
 # what each item has of its own, so that a list of items needs a list of them
 _OF_ITEMS = frozenset({"score", "rank", "relevance", "label", "predicted", "count"})

@@ -11,13 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, numpy_of
-from steelyard.messages import say
-from steelyard.messages.errors import opening
-from steelyard.messages.errors.places import word
 from steelyard.read import schema
 from steelyard.read.frames import of_frame
 from steelyard.read.sources import is_matrix, is_sparse
 from steelyard.read.table import Part, Source, Table
+from steelyard.text import say
+from steelyard.text.errors import opening
+from steelyard.text.errors.places import word
 
 _LOWEST = float(np.finfo(np.float32).min)
 _SMALL = 2  # bytes of an integer that single precision holds exactly

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from steelyard.messages import say
 from steelyard.read.text import MalformedError, view
+from steelyard.text import say
 
 MAGIC = b"PAR1"
 _LARGEST_FOOTER = 1 << 20  # some 10,000 column chunks; beyond, looking would take longer than reading

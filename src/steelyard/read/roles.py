@@ -9,9 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.messages import Message, in_quotes, say
-from steelyard.messages.errors import reading
-from steelyard.messages.errors.places import short, word
 from steelyard.read.column_names import (
     ALIASES,
     LISTS,
@@ -23,6 +20,9 @@ from steelyard.read.column_names import (
     folded,
 )
 from steelyard.read.table import Source
+from steelyard.text import Message, in_quotes, say
+from steelyard.text.errors import reading
+from steelyard.text.errors.places import short, word
 
 _READ = {
     "predictions": ("query", "item", "score", "rank", "weight", "predicted", "probability"),

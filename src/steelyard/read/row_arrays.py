@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from steelyard import processes
 from steelyard.arrays import Floats, array_of
-from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, aligning, measuring, opening, reading
-from steelyard.messages.errors.forms import must_be
-from steelyard.messages.errors.places import word
 from steelyard.read import frames, schema
 from steelyard.read.sources import are_columns, is_array, is_list, is_sparse
 from steelyard.read.table import Part, Table
+from steelyard.text import Message, say
+from steelyard.text.errors import ColumnError, aligning, measuring, opening, reading
+from steelyard.text.errors.forms import must_be
+from steelyard.text.errors.places import word
 
 _NAME = say("the arrays", key="arrays")
 _MOST_CELLS = 2**30  # of a sparse matrix, each of which becomes a number

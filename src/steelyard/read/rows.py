@@ -8,14 +8,14 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.messages import say
-from steelyard.messages.errors import reading
 from steelyard.read import roles, schema
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
 from steelyard.read.load import ALSO_LABELLED, Columns, load
 from steelyard.read.roles import Finder, holds_classes
 from steelyard.read.sources import open_sources
 from steelyard.read.table import IDS, Part, Source, Table
+from steelyard.text import say
+from steelyard.text.errors import reading
 
 
 @dataclass(frozen=True, kw_only=True)

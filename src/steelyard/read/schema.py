@@ -13,10 +13,10 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import is_weight
-from steelyard.messages import say
-from steelyard.messages.errors import measuring, reading
-from steelyard.messages.errors.places import short, word
 from steelyard.read.table import Part, Table
+from steelyard.text import say
+from steelyard.text.errors import measuring, reading
+from steelyard.text.errors.places import short, word
 
 LARGEST = 2**63 - 1
 EXACT = 2**53

@@ -17,14 +17,14 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.messages import Message, in_quotes, say
-from steelyard.messages.errors import SteelyardError, opening, reading
-from steelyard.messages.errors.places import WORDS
 from steelyard.read import files, frames
 from steelyard.read.column_names import folded
 from steelyard.read.files import is_there
 from steelyard.read.roles import Finder
 from steelyard.read.table import Source, Table
+from steelyard.text import Message, in_quotes, say
+from steelyard.text.errors import SteelyardError, opening, reading
+from steelyard.text.errors.places import WORDS
 
 P = ParamSpec("P")
 R = TypeVar("R")

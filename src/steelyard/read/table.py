@@ -10,9 +10,9 @@ from itertools import accumulate
 import polars as pl
 
 from steelyard.arrays import UNSTORED
-from steelyard.messages import Message, say
-from steelyard.messages.errors import reading
-from steelyard.messages.errors.places import at_line, shown, value_at, word
+from steelyard.text import Message, say
+from steelyard.text.errors import reading
+from steelyard.text.errors.places import at_line, shown, value_at, word
 
 IDS = ("query", "item")
 

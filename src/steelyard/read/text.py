@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from steelyard.messages import Message, in_quotes, say
-from steelyard.messages.errors import opening, reading
-from steelyard.messages.errors.base import ReadError
-from steelyard.messages.errors.places import at_line, json_reason, short, value_at
 from steelyard.read.table import IDS, Tidied
+from steelyard.text import Message, in_quotes, say
+from steelyard.text.errors import opening, reading
+from steelyard.text.errors.base import ReadError
+from steelyard.text.errors.places import at_line, json_reason, short, value_at
 
 Data = Path | bytes
 Trouble = Callable[[str, int | None], ReadError]  # the name of a file and a line of it

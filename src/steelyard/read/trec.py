@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from steelyard.messages import Message, say
-from steelyard.messages.errors import opening
-from steelyard.messages.errors.places import at_line
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.frames import of_frame
 from steelyard.read.table import Source
 from steelyard.read.text import GZIP, ZSTD, Data, blocks, start
+from steelyard.text import Message, say
+from steelyard.text.errors import opening
+from steelyard.text.errors.places import at_line
 
 _BLANK = " \t\x0b\x0c\r"
 GAP = r"[ \t\x0b\x0c\r]+"

@@ -8,16 +8,16 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from steelyard.comparison.gates import NUMBERS, Verdict
-from steelyard.comparison.significance import Mode
 from steelyard.engine.slices import WHOLE
-from steelyard.messages import ENGLISH, Message, listed, say
-from steelyard.messages.errors.forms import check_language
+from steelyard.render import gate
+from steelyard.render.as_dict import HEADER
 from steelyard.result import written
 from steelyard.result.written import Written
-from steelyard.show import gate
-from steelyard.show.as_dict import HEADER
-from steelyard.show.labels import worth_saying
+from steelyard.stats.gates import NUMBERS, Verdict
+from steelyard.stats.significance import Mode
+from steelyard.text import ENGLISH, Message, listed, say
+from steelyard.text.errors.forms import check_language
+from steelyard.text.labels import worth_saying
 
 ENDINGS = (*written.ENDINGS, ".xml")
 

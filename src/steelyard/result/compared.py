@@ -12,29 +12,29 @@ import polars as pl
 
 from steelyard.arguments import is_flag, is_one_of, number_of, whole_of
 from steelyard.arrays import Copied
-from steelyard.comparison import Procedure, check_comparable
-from steelyard.comparison.compare import contrasts, pairs_of
-from steelyard.comparison.compare_notes import compare_notes, tested
-from steelyard.comparison.differences import COLUMNS, WORKINGS, lost_slices, not_common, table, with_common
-from steelyard.comparison.moved import Moved, moved
-from steelyard.comparison.side_by_side import best_values
-from steelyard.comparison.significance import verdicts
-from steelyard.comparison.testing import CORRECTIONS, units_needed
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import OutputError, asking, comparing
-from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
+from steelyard.render import forms, markup, output, text
+from steelyard.render.as_dict import comparison_as_dict
+from steelyard.render.side_by_side import best_values
+from steelyard.render.system import PagePart, System
+from steelyard.render.versus import Versus
 from steelyard.result.result import Result
-from steelyard.show import forms, markup, output, text
-from steelyard.show.as_dict import comparison_as_dict
-from steelyard.show.labels import how_many, named, worth_saying
-from steelyard.show.system import PagePart, System
-from steelyard.show.versus import Versus
+from steelyard.stats.comparable import check_comparable
+from steelyard.stats.compare import contrasts, pairs_of
+from steelyard.stats.compare_notes import compare_notes, tested
+from steelyard.stats.differences import COLUMNS, WORKINGS, lost_slices, not_common, table, with_common
+from steelyard.stats.moved import Moved, moved
+from steelyard.stats.significance import verdicts
+from steelyard.stats.testing import CORRECTIONS, Procedure, units_needed
+from steelyard.text import ENGLISH, Message, say
+from steelyard.text.errors import OutputError, asking, comparing
+from steelyard.text.errors.forms import must_be, unknown
+from steelyard.text.labels import how_many, named, worth_saying
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart, Compared
+    from steelyard.render.charts import Chart, Compared
 
 _MOST = 2**31  # queries, or items of a list; there are never more
 
@@ -350,7 +350,7 @@ class Comparison:
         >>> sy.compare({"old": old, "new": new}, {"q": ["a"], "r": ["c"]}, "mrr").chart("forest")
         Chart(forest: Differences from old, 1 rows)
         """
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         known = charts.of("two")
         if not is_one_of(name, known):
@@ -371,10 +371,10 @@ class Comparison:
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
-        from steelyard import comparison
-        from steelyard.show import page
+        from steelyard.render import page
+        from steelyard.render.side_by_side import side_by_side
 
-        parts = comparison.side_by_side(systems_of(self.results))
+        parts = side_by_side(systems_of(self.results))
         page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
 
     def onto(self, part: PagePart) -> PagePart:
@@ -384,7 +384,7 @@ class Comparison:
 
     def shown(self, names: Sequence[str] | None = None) -> Compared:
         """All that charts and the page show of it; ``names`` are those that the systems have there."""
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         called = dict(zip(self.results, names or self.results, strict=True))
         own = set(notes_of(self.results))

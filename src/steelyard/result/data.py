@@ -11,21 +11,21 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import is_flag
 from steelyard.arrays import Copied
-from steelyard.ask import Plan, profile
-from steelyard.curves import Curve
 from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.protocol import OF_ROWS, Names, Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
 from steelyard.kernels.fingerprint import fingerprint
-from steelyard.measure.curves import curve_of
-from steelyard.measure.measured import Measured, certainty_table, group_coverage, tidy
-from steelyard.measure.notes import conventions_of, facts_of
-from steelyard.measure.readings import Reading, readings_of
-from steelyard.measure.run import kept_lists
-from steelyard.messages import Message, say
-from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Asked
+from steelyard.metrics.curves import Curve
+from steelyard.spec import Plan, profile
+from steelyard.stats.curves import curve_of
+from steelyard.stats.measured import Measured, certainty_table, group_coverage, tidy
+from steelyard.stats.notes import conventions_of, facts_of
+from steelyard.stats.readings import Reading, readings_of
+from steelyard.stats.run import kept_lists
+from steelyard.text import Message, say
+from steelyard.text.errors import SteelyardError, asking, measuring, showing
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -270,7 +270,7 @@ class ResultData:
         return {one.label: one.metric.unit for one in self.measured}
 
     def told(self) -> Message:
-        """The profile, ties and missing queries, and every choice that differs from the house's."""
+        """The profile, ties and missing queries, and every choice that differs from the default."""
         usual = self.plan.edition.fields
         own = self._profiles_in_texts
         followed = dict.fromkeys(own.get(one.label, self.profile) for one in self.measured)

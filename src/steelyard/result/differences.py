@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard.arrays import Copied
-from steelyard.ask import profile
-from steelyard.messages import ENGLISH, Message
+from steelyard.render.as_dict import HEADER
+from steelyard.render.differences import Attribution, finding
+from steelyard.render.finding import Finding, Form
 from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
 from steelyard.result.written import FindingForms, read_from
-from steelyard.show.as_dict import HEADER
-from steelyard.show.differences import Attribution, finding
-from steelyard.show.finding import Finding, Form
-from steelyard.show.forms import finite
+from steelyard.spec import profile
+from steelyard.text import ENGLISH, Message
+from steelyard.text.labels import finite
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart
+    from steelyard.render.charts import Chart
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -29,9 +29,9 @@ class Differences(FindingForms):
 
     >>> import steelyard as sy
     >>> run, truth = {"q1": ["a", "b"], "q2": ["a"]}, {"q1": ["b", "c"], "q2": ["a"], "q3": ["a"]}
-    >>> found = sy.differences(run, truth, "map@2", profiles=("house:2026", "trec_eval"))
+    >>> found = sy.differences(run, truth, "map@2", profiles=("steelyard:2026", "trec_eval"))
     >>> found.values
-    {'house:2026': 0.41..., 'trec_eval': 0.625}
+    {'steelyard:2026': 0.41..., 'trec_eval': 0.625}
     >>> found.parts
     {'missing': 0.20..., 'grades': 0.0, 'scores': 0.0, 'item_order': 0.0, 'undefined': 0.0}
     """
@@ -147,10 +147,10 @@ class Differences(FindingForms):
 
         >>> import steelyard as sy
         >>> run, truth = {"q1": ["a", "b"], "q2": ["a"]}, {"q1": ["b", "c"], "q2": ["a"], "q3": ["a"]}
-        >>> sy.differences(run, truth, "map@2", profiles=("house:2026", "trec_eval")).chart()
-        Chart(waterfall: map@2: from house:2026 to trec_eval, 1 rows)
+        >>> sy.differences(run, truth, "map@2", profiles=("steelyard:2026", "trec_eval")).chart()
+        Chart(waterfall: map@2: from steelyard:2026 to trec_eval, 1 rows)
         """
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         return charts.waterfall(self.found)
 
@@ -159,10 +159,10 @@ class Differences(FindingForms):
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
-        from steelyard import comparison
-        from steelyard.show import page
+        from steelyard.render import page
+        from steelyard.render.side_by_side import side_by_side
 
-        (part,) = comparison.side_by_side(systems_of(self.results))
+        (part,) = side_by_side(systems_of(self.results))
         told = replace(part, explained=self.found)
         page.write([told], path, title=title, lang=lang)
 

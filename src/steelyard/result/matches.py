@@ -9,21 +9,21 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.ask import Profile
-from steelyard.claims.outcome import Outcome
-from steelyard.claims.search import Candidate
-from steelyard.messages import Message, say, term
 from steelyard.printable import decimal
+from steelyard.render.as_dict import HEADER
+from steelyard.render.finding import Finding, Form, teller
+from steelyard.render.system import TextTable
 from steelyard.result.written import FindingForms, read_from
-from steelyard.show.as_dict import HEADER
-from steelyard.show.finding import Finding, Form, teller
-from steelyard.show.labels import named
-from steelyard.show.system import TextTable
+from steelyard.search.outcome import Outcome
+from steelyard.search.search import Candidate
+from steelyard.spec import Profile
+from steelyard.text import Message, say, term
+from steelyard.text.labels import named
 from steelyard.version import VERSION
 
 MOST_GROUPS, MOST_OF_A_GROUP = 12, 12  # that a terminal is shown; every form holds all of them
 _FEWEST, _MOST = 4, 15  # decimals
-_HOUSE = "steelyard"
+_OWN = "steelyard"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -224,12 +224,12 @@ def _head(outcome: Outcome) -> Message:
 
 
 def _library_of(profile: Profile) -> tuple[str, str]:
-    return (_HOUSE, VERSION) if profile.is_edition else (profile.library or profile.name, profile.version)
+    return (_OWN, VERSION) if profile.is_edition else (profile.library or profile.name, profile.version)
 
 
 def _library(profile: Profile) -> str | Message:
     if profile.is_edition:
-        return say("the house")
+        return say("the defaults")
     return " ".join(_library_of(profile)).strip()
 
 

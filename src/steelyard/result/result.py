@@ -9,27 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard import processes, storage
+from steelyard import processes
 from steelyard.arguments import is_flag
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import OutputError, showing, writing
-from steelyard.messages.errors.forms import check_language, must_be
 from steelyard.metrics import Metric
+from steelyard.render import output
+from steelyard.render.as_dict import as_dict
+from steelyard.render.system import PagePart, System
+from steelyard.render.wide import Wide, check_least, flat_values, spec_text, wide_table, with_units
+from steelyard.result import saved as storage
 from steelyard.result.data import ResultData
 from steelyard.result.written import TableForms
-from steelyard.show import output
-from steelyard.show.as_dict import as_dict
-from steelyard.show.labels import worth_saying
-from steelyard.show.system import PagePart, System
-from steelyard.show.wide import Wide, check_least, flat_values, spec_text, wide_table, with_units
+from steelyard.text import ENGLISH, Message, say
+from steelyard.text.errors import OutputError, showing, writing
+from steelyard.text.errors.forms import check_language, must_be
+from steelyard.text.labels import worth_saying
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from steelyard.comparison import Gap
-    from steelyard.show.charts import Chart
-    from steelyard.show.explanation import Explanation
+    from steelyard.render.charts import Chart
+    from steelyard.render.explanation import Explanation
+    from steelyard.stats.gap import Gap
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -101,13 +102,13 @@ class Result(TableForms, ResultData):
         >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").charts()
         ['metric_at_k', 'per_query']
         """
-        from steelyard.show import charts
+        from steelyard.render import charts
 
         return charts.available(*self._beside(other).values())
 
     def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
         """The result and others, each under a name of its own."""
-        from steelyard.comparison import free_name
+        from steelyard.text.names import free_name
 
         mine = self.names.predictions
         if isinstance(other, Result):
@@ -129,10 +130,10 @@ class Result(TableForms, ResultData):
         >>> result.gap("mrr").worst.slice
         {'slice': 'JP'}
         """
-        from steelyard import comparison
+        from steelyard.stats.gap import gap
 
         label = self.label(metric)
-        return comparison.gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)
+        return gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)
 
     def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
         """How the value of one query came about, step by step; for a metric of rows, that of all rows.
@@ -142,7 +143,7 @@ class Result(TableForms, ResultData):
         >>> result.explain("mrr", "q").recomputed()
         0.5
         """
-        from steelyard.show.explanation.explanation import explain_measured
+        from steelyard.render.explanation.explanation import explain_measured
 
         processes.check()
         label = self.label(metric)
@@ -260,14 +261,14 @@ class Result(TableForms, ResultData):
         return say("steelyard {version} · {predictions} against {truth}", truth=self.names.truth, **named)
 
     def _parts(self) -> list[PagePart]:
-        from steelyard import comparison
+        from steelyard.render.side_by_side import side_by_side
 
-        return comparison.side_by_side([self.system()])
+        return side_by_side([self.system()])
 
 
 def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> dict[str, Result]:
     """Results under their names: those of a mapping, else the names of what was read, told apart."""
-    from steelyard.comparison import free_name
+    from steelyard.text.names import free_name
 
     if isinstance(given, Result):
         return {given.names.predictions: given}

@@ -11,17 +11,17 @@ import polars as pl
 
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
-from steelyard.messages import ENGLISH, Message
-from steelyard.messages.errors import asking, comparing
+from steelyard.render import output
+from steelyard.render.as_dict import HEADER
+from steelyard.render.system import PagePart, System
+from steelyard.render.together import SYSTEM, together, with_system
 from steelyard.result.result import Result
 from steelyard.result.written import TableForms
-from steelyard.show import output
-from steelyard.show.as_dict import HEADER
-from steelyard.show.system import PagePart, System
-from steelyard.show.together import SYSTEM, together, with_system
+from steelyard.text import ENGLISH, Message
+from steelyard.text.errors import asking, comparing
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart
+    from steelyard.render.charts import Chart
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from steelyard.arguments import is_one_of
-from steelyard.comparison import Procedure
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, showing
+from steelyard.render.system import PagePart
 from steelyard.result.compared import Comparison, systems_of
 from steelyard.result.result import Result
-from steelyard.show.system import PagePart
+from steelyard.stats.testing import Procedure
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError, showing
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart
+    from steelyard.render.charts import Chart
 
 
 def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
-    from steelyard.show import charts
+    from steelyard.render import charts
 
     if not is_one_of(name, ["forest", "slice_differences"]):
         return charts.chart(name, results, **options)
@@ -34,11 +34,11 @@ def page_parts(results: Mapping[str, Result]) -> list[PagePart]:
 
     Where they cannot be compared, it says why.
     """
-    from steelyard import comparison
+    from steelyard.render.side_by_side import side_by_side
 
     every = list(results.values())
     parts = []
-    for part in comparison.side_by_side(systems_of(results)):
+    for part in side_by_side(systems_of(results)):
         found = {system.name: every[system.place] for system in part.systems}
         if len(found) > 1:
             try:

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import polars as pl
 
 from steelyard import processes
-from steelyard.messages import ENGLISH, say
-from steelyard.messages.errors.forms import check_language
-from steelyard.show import finding, forms, markup, output, text
-from steelyard.show.system import PagePart, System
+from steelyard.render import finding, forms, markup, output, text
+from steelyard.render.system import PagePart, System
+from steelyard.text import ENGLISH, say
+from steelyard.text.errors.forms import check_language
 
 FORMS = ("table", "json", "csv", "markdown")
 ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
@@ -176,13 +176,13 @@ class TableForms(ABC):
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``. Of several
         results the others are compared with the first.
         """
-        from steelyard.show import page
+        from steelyard.render import page
 
         page.write(self._parts(), path, title=title, lang=lang)
 
     def to_html(self, *, title: str | None = None, lang: str = ENGLISH) -> str:
         """The report as text; the same result gives the same text."""
-        from steelyard.show import page
+        from steelyard.render import page
 
         return page.html(self._parts(), title=title, lang=lang)
 

@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.messages.errors import as_trec_eval
-from steelyard.messages.errors.base import Refusal, SteelyardError
-from steelyard.messages.errors.places import reason_of, short
 from steelyard.read import trec
+from steelyard.text.errors import as_trec_eval
+from steelyard.text.errors.base import Refusal, SteelyardError
+from steelyard.text.errors.places import reason_of, short
 from steelyard.trec_eval.measures import DECIMAL, OF_PREFERENCES, WHOLE, Format
 
 QRELS = ("query", "judge", "item", "relevance")

@@ -17,16 +17,16 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.ranked import best_first, places
 from steelyard.kernels.means import ratio
-from steelyard.messages.errors import as_trec_eval
-from steelyard.metrics.bpref import Bpref
-from steelyard.metrics.hit_rate import HitRate
-from steelyard.metrics.infap import InfAP
-from steelyard.metrics.iprecision import Rounding, best_precision, hits_needed
-from steelyard.metrics.mrr import MRR
-from steelyard.metrics.ndcg import NDCG
-from steelyard.metrics.precision import PrecisionAt
-from steelyard.metrics.r_precision import RPrecision
-from steelyard.metrics.recall import RecallAt
+from steelyard.metrics.ranking.bpref import Bpref
+from steelyard.metrics.ranking.hit_rate import HitRate
+from steelyard.metrics.ranking.infap import InfAP
+from steelyard.metrics.ranking.iprecision import Rounding, best_precision, hits_needed
+from steelyard.metrics.ranking.mrr import MRR
+from steelyard.metrics.ranking.ndcg import NDCG
+from steelyard.metrics.ranking.precision import PrecisionAt
+from steelyard.metrics.ranking.r_precision import RPrecision
+from steelyard.metrics.ranking.recall import RecallAt
+from steelyard.text.errors import as_trec_eval
 from steelyard.trec_eval.files import places_among
 from steelyard.trec_eval.measures import FLOOR, MEASURES, OF_PREFERENCES, MeasureAsked
 from steelyard.trec_eval.prefs import Preferred

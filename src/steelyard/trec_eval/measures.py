@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from steelyard.messages.errors import as_trec_eval
+from steelyard.text.errors import as_trec_eval
 
 Takes = Literal["nothing", "cutoffs", "shares", "numbers", "pairs"]
 Average = Literal["mean", "sum", "geometric", "topics", "none"]
@@ -18,7 +18,7 @@ Format = Literal["qrels", "qrels_jg", "prefs", "qrels_prefs"]
 FORMATS: tuple[Format, ...] = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 OF_PREFERENCES: tuple[Format, ...] = ("prefs", "qrels_prefs")
 
-FLOOR = 0.00001  # the least value in geometric means, whatever the house takes
+FLOOR = 0.00001  # the least value in geometric means, whatever the default profile takes
 _RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.ranked import Ranked, places
 from steelyard.kernels.means import segment_sum
-from steelyard.messages.errors import as_trec_eval
-from steelyard.messages.errors.base import Refusal
+from steelyard.text.errors import as_trec_eval
+from steelyard.text.errors.base import Refusal
 from steelyard.trec_eval.files import Preferences, Trouble, places_among
 
 _MOST = 1 << 21  # entries that are listed at a time

@@ -13,8 +13,8 @@ import polars as pl
 from steelyard import kernels
 from steelyard.arrays import Floats
 from steelyard.kernels.choose import forced
-from steelyard.messages.errors import as_trec_eval
-from steelyard.messages.errors.base import SteelyardError
+from steelyard.text.errors import as_trec_eval
+from steelyard.text.errors.base import SteelyardError
 from steelyard.trec_eval import files
 from steelyard.trec_eval.files import Judgements, Run
 from steelyard.trec_eval.measures import FLOOR, FORMATS, Format, Measure, MeasureAsked, asked

@@ -14,9 +14,9 @@ from steelyard.conventions import Align, Rank, Scores
 from steelyard.engine.align import align, count
 from steelyard.engine.coding import Doubled, Side, encode
 from steelyard.engine.ranked import Ranked, places, settle
-from steelyard.messages.errors import as_trec_eval
-from steelyard.messages.errors.base import Refusal
 from steelyard.read import Table
+from steelyard.text.errors import as_trec_eval
+from steelyard.text.errors.base import Refusal
 from steelyard.trec_eval.files import UNJUDGED, Judgements, Preferences, Run, Trouble
 from steelyard.trec_eval.prefs import Preferred, preferred
 

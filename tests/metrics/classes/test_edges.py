@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from steelyard.kernels import forced
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
     AUC,
     ECE,
@@ -27,7 +26,8 @@ from steelyard.metrics import (
     TopAccuracy,
     by_name,
 )
-from steelyard.metrics.classes import AveragedMetric, ClassMetric, ThresholdMetric
+from steelyard.metrics.classes.base import AveragedMetric, ClassMetric, ThresholdMetric
+from steelyard.text.errors import SteelyardError
 
 from ...classified import of_labels, of_probabilities
 from ...tables import each_row

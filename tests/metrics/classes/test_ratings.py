@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import MAE, MSE, R2, RMSE
+from steelyard.text.errors import SteelyardError
 
 from ...tables import each_row
 

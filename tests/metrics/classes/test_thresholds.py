@@ -7,8 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.curves import scored
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
     F1,
     FPR,
@@ -22,6 +20,8 @@ from steelyard.metrics import (
     best_threshold,
     precision_at_recall,
 )
+from steelyard.metrics.curves import scored
+from steelyard.text.errors import SteelyardError
 
 from ...tables import each_row
 

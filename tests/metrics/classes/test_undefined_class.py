@@ -100,7 +100,7 @@ def test_where_single_values_are_filled_the_conventions_say_so():
     result = sy.evaluate(
         {"label": TRUTH, "predicted": CALLED}, metrics="precision(average=none)", undefined="one"
     )
-    assert result.told() == "house:2026 · an undefined value counts 1 · average=none"
+    assert result.told() == "steelyard:2026 · an undefined value counts 1 · average=none"
     assert result.table()["value"].to_list() == [1 / 2, 1, 0]
 
 

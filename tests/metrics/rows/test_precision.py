@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard import curves
-from steelyard.metrics import ECE, MCE, Accuracy, Recall
+from steelyard.metrics import ECE, MCE, Accuracy, Recall, curves
 
 approx = pytest.approx
 

@@ -11,7 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.engine.segmented import Rated
 from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion, RowMetric, by_name
-from steelyard.metrics.classes import ClassMetric
+from steelyard.metrics.classes.base import ClassMetric
 
 from ...tables import each_row
 

@@ -12,8 +12,8 @@ import pytest
 import steelyard as sy
 from steelyard.engine.scored import Scored
 from steelyard.kernels.choose import forced
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import AUC, PRAUC
+from steelyard.text.errors import SteelyardError
 
 from ...tables import each_row
 

@@ -1,0 +1,1 @@
+"""Metrics of classes, one file each."""

@@ -1,0 +1,360 @@
+"""How the values of classes, or of rows of several labels, become one: its steps and its notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.class_values import Class
+from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import FILL
+from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Steps, applying, sum_of
+from steelyard.metrics.steps.classes import (
+    COUNTED,
+    COUNTS,
+    MOST_CLASSES,
+    CountNames,
+    class_names,
+    class_notes,
+    class_steps,
+    class_table,
+    counted_values,
+    matrix_steps,
+    short_names,
+)
+from steelyard.metrics.steps.rows import Values, chosen, fate, largest, row_notes, shortened, summed, table
+from steelyard.text import Message, in_quotes, say
+
+if TYPE_CHECKING:
+    from steelyard.metrics.classes.base import AveragedMetric
+    from steelyard.metrics.classes.class_curves import ClassCurve, CurveMetric
+
+_NO_POSITIVE_CLASS = say(
+    "only one class is there, so that none is the positive one.", key="undefined_positive_class"
+)
+_NO_DIVISION = say("a division by 0 is undefined.", key="undefined_division")
+_CURVES = say("class by class", key="class_curves")
+_NO_TWO_CLASSES = say(
+    "no two classes are there, so that the value is undefined.", key="undefined_two_classes"
+)
+_EVERY_CLASS = say(
+    "each class of each row counts as a row: positive where the row is of the class, scored by the class.",
+    key="every_class",
+)
+_SPOILT = say("a class or row without a curve makes the average undefined.", key="undefined_average")
+
+
+class MeanOfValues:
+    """What metrics share that have a value per class, or per row of several labels, some undefined."""
+
+    average: str
+    undefined_class: str
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
+        return self.average.removeprefix("ovr_") in ("macro", "weighted", "samples")
+
+    @property
+    def fill(self) -> float | None:
+        """What an undefined class or row counts in a mean; None where it does not count."""
+        return FILL.get(self.undefined_class) if self.is_mean else None
+
+    def filled_in(self, each: Floats) -> Floats:
+        """The values of classes or rows, the undefined ones as they count in a mean."""
+        return each if self.fill is None else np.where(np.isnan(each), self.fill, each)
+
+    def inside(self, each: Floats) -> tuple[Floats, Flags]:
+        """The values as they are added up, and which of them a mean is made of."""
+        filled = self.filled_in(each)
+        counted: Flags = ~np.isnan(filled)
+        return np.where(counted, filled, 0.0), counted
+
+    def by_row(self, classified: Classified) -> Floats:
+        raise NotImplementedError
+
+    def of_rows(self, classified: Classified) -> Floats:
+        each, counted = self.inside(self.by_row(classified))
+        value = ratio(classified.total(each), classified.total(counted))
+        spoilt = self.undefined_class == "nan" and classified.total(~counted) > 0
+        return np.where(spoilt, np.nan, value)
+
+    def influence_of_rows(self, rows: Classified, values: Floats) -> Influence:
+        each, counted = self.inside(self.by_row(rows))
+        return Influence.of_ratio(
+            rows.cells, rows.per_cell(each), rows.per_cell(counted.astype(np.float64)), values
+        )
+
+    def _undefined_rows(self, rows: Classified) -> int:
+        return int((np.isnan(self.by_row(rows)) & (rows.weights > 0)).sum())
+
+    def row_facts(self, rows: Classified, label: str) -> list[Message]:
+        n, rule = self._undefined_rows(rows), self.undefined_class
+        said = say(
+            "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
+            key="undefined_in_average",
+            metric=label,
+            n=n,
+            fate=_fate(n, rule),
+            rule=rule,
+        )
+        return [said] if n else []
+
+    def row_steps(self, rows: Classified) -> Parts:
+        """Rows of several labels, each with its own value; the worst first."""
+        each = self.filled_in(self.by_row(rows))
+        undefined, kept = self._undefined_rows(rows), np.flatnonzero(~np.isnan(each))
+        given = {name: getattr(rows, name) for name in ("predicted", "probability", "weight")}
+        parts: dict[str, Any] = {name: part if part is None else part[kept] for name, part in given.items()}
+        some = replace(rows, n_rows=len(kept), truth=rows.truth[kept], **parts)
+        value = Values(say("value"), each[kept])
+        found = summed(some, self.row_columns(some), value, worst=1 - value.values)
+        spoilt = bool(undefined) and self.undefined_class == "nan"
+        without = say(
+            "rows without a value, which {fate}: {rows:,}.",
+            key="undefined_row",
+            fate=fate(FILL.get(self.undefined_class)),
+            rows=undefined,
+        )
+        notes = applying((spoilt, _SPOILT), (undefined and not spoilt, without))
+        line = UNDEFINED if spoilt else Line(found.mean())
+        return Parts(steps=(found.table,), lines=(line,), notes=(*row_notes(some), *notes))
+
+    def row_columns(self, rows: Classified) -> list[Values]:
+        """What the steps tell of each row of several labels before its value."""
+        raise NotImplementedError
+
+
+def averaged_steps(metric: AveragedMetric, rows: Classified) -> Parts:
+    if metric.average == "samples":
+        return metric.row_steps(rows)
+    counts, notes = rows.counts, class_notes(rows)
+    if metric.average == "binary" and counts.positive is None:
+        return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,), notes=(*notes, _NO_POSITIVE_CLASS))
+    if metric.average == "none":
+        made, lines = _each(metric, rows)
+    elif metric.average in ("macro", "weighted"):
+        made, lines = _mean(metric, rows)
+    else:
+        pooled = metric.average == "micro"
+        at = np.flatnonzero(counts.exists[0]) if pooled else np.array([counts.positive])
+        made = class_table(rows, at, counted_values(counts, at), COUNTED)
+        lines = [Line(metric.arithmetic(CountNames.of_table()))]
+        if lines[0].arithmetic is None:
+            lines = [_divided(metric, counts.pooled() if pooled else counts.only(at[0]))]
+    notes = (*notes, *_undefined_notes(metric, counts))
+    return Parts(steps=(*matrix_steps(rows), made), lines=tuple(lines), notes=notes)
+
+
+def _undefined_notes(metric: AveragedMetric, counts: Counts) -> tuple[Message, ...]:
+    if metric.average in ("binary", "micro") and np.isnan(metric.value(counts)).any():
+        return (_NO_DIVISION,)
+    if metric.average not in ("macro", "weighted"):
+        return ()
+    return _without_value(int((np.isnan(metric.by_class(counts)) & counts.exists).sum()), metric.fill)
+
+
+def _without_value(classes: int, fill: float | None) -> tuple[Message, ...]:
+    said = say(
+        "classes without a value, which {fate}: {classes:,}.",
+        key="undefined_class",
+        fate=fate(fill),
+        classes=classes,
+    )
+    return applying((classes, said))
+
+
+def mean_values(
+    name: str, value: Values, weight: Floats | None, product: Message, counted: Message
+) -> tuple[list[Values], tuple[str, ...], Line]:
+    """The columns of a mean, those that are added up, and its line; with weights each value is weighted."""
+    there = ~np.isnan(value.values)
+    if weight is None:
+        return [value], (value.key,), Line(sum_of(name, value.key) / Number(there.sum(), counted))
+    rows = Values(say("rows // how many"), np.where(there, weight, np.nan), "sum")
+    weighted = Values(product, rows.values * value.values, "sum")
+    line = Line(sum_of(name, weighted.key) / Of(name, rows.key))
+    return [value, rows, weighted], (rows.key, weighted.key), line
+
+
+def _divided(metric: AveragedMetric, counts: Counts) -> Line:
+    """The value of counts by their numbers; where the formula cannot be written, by what it divides."""
+    written = metric.arithmetic(CountNames.of(counts))
+    if written is not None:
+        return Line(written)
+    over, under = (float(part[0]) for part in metric.parts(counts))
+    return Line(Number(over, "over") / Number(under, "under"))
+
+
+def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
+    counts, at = rows.counts, np.arange(len(rows.classes))
+    value = Values(say("value"), metric.measure(rows)[0])
+    values = [class_names(rows, at), *counted_values(counts, at), value]
+    made = table(COUNTS, values, np.split(at, len(at)) if len(at) else [], total=())
+    made = shortened(made, largest(counts.support[0]))
+    if len(at) > MOST_CLASSES:
+        return replace(made, results=("value",)), []
+    return made, [replace(line, result=True) for line in _class_lines(metric, rows, at)]
+
+
+def _class_lines(metric: AveragedMetric, rows: Classified, at: Ints) -> list[Line]:
+    """A line for each of a few classes; one that is undefined has what that counts where it is a result."""
+    if len(at) > MOST_CLASSES:
+        return []
+    values = metric.by_class(rows.counts)[0]
+    names = short_names(rows)
+    lines = []
+    for one in at.tolist():
+        line = _divided(metric, rows.counts.only(one))
+        if np.isnan(values[one]) and metric.average == "none":
+            fill = FILL.get(metric.undefined)
+            line = UNDEFINED if fill is None else Line(Number(fill, "filled"))
+        lines.append(replace(line, name=f"{metric.short_name}({names[one]})"))
+    return lines
+
+
+def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
+    """The mean over classes, plain or by their rows; an undefined class counts what the metric says."""
+    counts = rows.counts
+    at = np.flatnonzero(counts.exists[0])
+    value = Values(say("value"), metric.filled_in(metric.by_class(counts)[0, at]), "sum")
+    weight = counts.support[0, at] if metric.average == "weighted" else None
+    product = say("rows × value", key="weighted_value")
+    values, total, line = mean_values(COUNTS, value, weight, product, say("classes"))
+    made = class_table(rows, at, [*counted_values(counts, at), *values], total)
+    return made, [*_class_lines(metric, rows, at), line]
+
+
+def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
+    metric.check_curves(rows)
+    if metric.average == "ovr_micro":
+        made = metric.steps(rows.every_class())
+        return replace(made, notes=(_EVERY_CLASS, *made.notes))
+    if metric.average == "samples":
+        return metric.row_steps(rows)
+    curves = list(metric.curves(rows))
+    if metric.average == "none":
+        return _of_each_curve(metric, rows, curves)
+    return _mean_of_curves(metric, rows, curves)
+
+
+def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
+    own = np.array([curve.area[0] for curve in curves])
+    weight = np.array([curve.weight[0] for curve in curves])
+    area = metric.filled_in(own)
+    without = np.isnan(area)
+    spoilt = metric.undefined_class == "nan" and (without & (weight > 0)).any() and not metric.by_pairs
+    none = applying((spoilt, _SPOILT), (not spoilt and without.all(), _NO_TWO_CLASSES))
+    value = Values(metric.curve_name, area, "sum")
+    product = say("rows × {area}", key="weighted_area", area=metric.curve_name)
+    weights = weight if metric.by_weight else None
+    values, total, line = mean_values(_CURVES, value, weights, product, say("curves"))
+    pieces = chosen(largest(-np.nan_to_num(area)))
+    made = class_steps(_CURVES, [_names(metric, rows, curves), *values], pieces, total)
+    notes = (*_without_notes(metric, own), *none)
+    return Parts(steps=(made,), lines=(UNDEFINED if spoilt else line,), notes=notes)
+
+
+def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
+    own = np.array([curve.area[0] for curve in curves])
+    value, n = metric.measure(rows)[0], len(curves)
+    values = [_names(metric, rows, curves), Values(metric.curve_name, value)]
+    made = table(_CURVES, values, np.split(np.arange(n), n) if n else [])
+    made = shortened(made, largest(-np.nan_to_num(value)))
+    notes = _without_notes(metric, own)
+    if n > MOST_CLASSES:
+        return Parts(steps=(replace(made, results=(values[-1].key,)),), lines=(), notes=notes)
+    lines = []
+    for name, area in zip(short_names(rows), value.tolist(), strict=True):
+        line = UNDEFINED if np.isnan(area) else Line(Number(area, metric.curve_name))
+        lines.append(replace(line, name=f"{metric.short_name}({name})", result=True))
+    return Parts(steps=(made,), lines=tuple(lines), notes=notes)
+
+
+def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Values:
+    one = say("classes // a pair of them") if metric.by_pairs else say("class")
+    names = [" / ".join(str(rows.classes[at]) for at in curve.at) for curve in curves]
+    return Values(one, np.arange(len(curves)), "count", "text", names)
+
+
+def _without_notes(metric: CurveMetric, area: Floats) -> tuple[Message, ...]:
+    without = int(np.isnan(area).sum())
+    if metric.fill is not None:
+        return _without_value(without, metric.fill)
+    said = say(
+        "classes or pairs without a curve, as a side of it has no row; they are left out: {classes:,}.",
+        key="class_without_curve",
+        classes=without,
+    )
+    return applying((without, said))
+
+
+_SHOWN = 5
+
+
+def undefined_class_notes(
+    label: str, classes: Sequence[Class], undefined: Flags, rule: str, fate: str = ""
+) -> list[Message]:
+    """Which classes are undefined, by segment and class, and what becomes of them by the rule.
+
+    ``fate`` is the rule that says it, if not the same.
+    """
+    if not undefined.any():
+        return []
+    if len(undefined) > 1:
+        said = say(
+            "{metric}: in {slices:,} {slices:slice|slices} at least one class is undefined and {fate} "
+            "(undefined_class={rule}).",
+            key="undefined_classes",
+            metric=label,
+            slices=int(undefined.any(axis=1).sum()),
+            fate=_fate(1, fate or rule),
+            rule=rule,
+        )
+        return [said]
+    names = [in_quotes(str(classes[at])) for at in np.flatnonzero(undefined[0]).tolist()]
+    said = say(
+        "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
+        key="undefined_classes",
+        metric=label,
+        n=len(names),
+        classes=say("{items:and}", items=names)
+        if len(names) <= _SHOWN
+        else say("{items:and} and {n:,} more", items=names[:_SHOWN], n=len(names) - _SHOWN),
+        fate=_fate(len(names), fate or rule),
+        rule=rule,
+    )
+    return [said]
+
+
+def _fate(n: int, rule: str) -> Message:
+    """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
+    if rule == "skip":
+        left_out = say("is left out of the average", key=rule)
+        return left_out if n == 1 else say("are left out of the average", key=rule)
+    if rule == "nan":
+        spoils = say("makes the average undefined", key=rule)
+        return spoils if n == 1 else say("make the average undefined", key=rule)
+    if n == 1:
+        return say("counts {value:g} in the average", key=rule, value=FILL[rule])
+    return say("count {value:g} in the average", key=rule, value=FILL[rule])
+
+
+def absent_notes(label: str, slices: int, of: int) -> list[Message]:
+    """Said where a metric leaves out classes without rows, in so many of its segments."""
+    in_some = say(
+        "{metric}: a class without a row in the truth is left out in {slices:,} slices.",
+        key="absent_classes",
+        metric=label,
+        slices=slices,
+    )
+    said = say(
+        "{metric}: a class without a row in the truth is left out.", key="absent_classes", metric=label
+    )
+    return [*applying((slices, in_some if of > 1 else said))]

@@ -1,0 +1,374 @@
+"""Curves of several classes, or of several labels: an area for each, and how they become one value."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations, permutations
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import choice, number
+from steelyard.engine.class_values import Class
+from steelyard.engine.classified import Classified
+from steelyard.engine.columns import MOST_THRESHOLDS
+from steelyard.engine.influence import Influence
+from steelyard.engine.protocol import Need
+from steelyard.engine.scored import Scored
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import left_open
+from steelyard.metrics.classes.class_averages import (
+    MeanOfValues,
+    absent_notes,
+    curve_steps,
+    undefined_class_notes,
+)
+from steelyard.metrics.rows.base import (
+    RowMetric,
+    Rows,
+    RowScores,
+    RowWeights,
+    of_moves,
+    row_scores_choice,
+    row_weights_choice,
+    strict_flag,
+    unweighted,
+)
+from steelyard.metrics.steps.arithmetic import Parts
+from steelyard.metrics.steps.rows import Values
+from steelyard.read.sources import predictions_first
+from steelyard.text import Message, say
+from steelyard.text.errors import measuring
+
+AnyRows = TypeVar("AnyRows", bound="Readable")
+
+_MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
+
+CurveAverage = Literal["ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none"]
+UndefinedCurve = Literal["skip", "zero", "half", "one", "nan"]
+
+OVR_AVERAGES = {
+    "ovr_macro": "each class against the rest, then the plain mean over classes",
+    "ovr_weighted": "each class against the rest, then the mean by the classes' share of the rows",
+    "ovr_micro": "one curve of all rows and classes: each class of each row counts as a row",
+}
+PLAIN_AVERAGES = {
+    "samples": "the mean over rows of several labels, each row's labels counted by themselves (样本平均)",
+    "none": "one value per class",
+}
+
+
+class Readable(Protocol):
+    """AnyRows, or what they were reduced to, whose scores can be read at some thresholds alone."""
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+        """The same with each score the threshold that it counts at."""
+
+    def in_single(self) -> Self:
+        """The same with each score in single precision."""
+
+
+class ClassCurve(NamedTuple):
+    """The area under one curve in each segment, NaN where there is none, and how much it weighs.
+
+    ``at`` is the class, or the two of them.
+    """
+
+    at: tuple[int, ...]
+    area: Floats
+    weight: Floats
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class CurveMetric(MeanOfValues, RowMetric):
+    """An area under a curve of labels and scores; with several classes, each has its own.
+
+    A subclass gives ``per_segment``, the area in each slice, ``row_moves``, how much each row moves it, and
+    of labels and scores ``scored_influence`` and ``scored_steps``. All of them are given scores as the
+    ``thresholds`` tell them apart.
+    """
+
+    average: str = choice(
+        default="ovr_macro",
+        about="How the curves of several classes become one value.",
+        meaning=OVR_AVERAGES | PLAIN_AVERAGES,
+    )
+    undefined_class: UndefinedCurve = choice(
+        default="skip",
+        about="A class without a curve inside an average, a row without one inside samples.",
+        meaning={
+            "skip": "an undefined class is left out of an average",
+            "zero": "an undefined class counts 0 in an average, and a note says so",
+            "half": "an undefined class counts 0.5 in an average",
+            "one": "an undefined class counts 1 in an average",
+            "nan": "an undefined class makes an average undefined",
+        },
+    )
+
+    scores: RowScores = row_scores_choice()
+    row_weights: RowWeights = row_weights_choice()
+    thresholds: int | None = number(
+        default=None,
+        meaning="the curve is read at so many thresholds, evenly from 0 to 1",
+        at_least=2,
+        at_most=MOST_THRESHOLDS,
+        whole=True,
+        words={"none": "the curve is read at every score"},
+        tries=(None, 200),
+    )
+    strict: bool = strict_flag()
+
+    several_labels: ClassVar[bool] = True
+    curve_name: ClassVar[Message]  # how an explanation calls the area under one of several curves
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        need = dataclasses.replace(super().need(stated), weighted=self.row_weights == "use")
+        return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)
+
+    def as_read(self, rows: AnyRows) -> AnyRows:
+        """The rows with their scores as the curve tells them apart; read again they are the same."""
+        if self.scores == "float32":
+            rows = rows.in_single()
+        if self.thresholds is None:
+            return rows
+        return rows.read_at(self.thresholds, strict=self.strict, metric=str(self))
+
+    def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
+        return super().measure(self.as_read(scored), each)
+
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
+        return super().facts(self.as_read(rows), label)
+
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
+        read = self.as_read(rows)
+        if isinstance(read, Classified):
+            return self.class_influence(read, values)
+        return self.scored_influence(read, values)
+
+    @left_open()
+    def scored_influence(self, scored: Scored, values: Floats) -> Influence:
+        raise NotImplementedError(f"{type(self).__name__} must define scored_influence")
+
+    def steps(self, state: Rows) -> Parts:
+        read = self.as_read(state)
+        made = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
+        said = self._thresholds_note
+        notes = made.notes if said is None or said in made.notes else (said, *made.notes)
+        return dataclasses.replace(made, notes=notes)
+
+    @left_open()
+    def scored_steps(self, scored: Scored) -> Parts:
+        raise NotImplementedError(f"{type(self).__name__} must define scored_steps")
+
+    @property
+    def _thresholds_note(self) -> Message | None:
+        if self.thresholds is None:
+            return None
+        if self.strict:
+            return say(
+                "the curve is read at {n:,} thresholds from 0 to 1: scores above one of them and up to the "
+                "next are tied, and stand here at the upper of both.",
+                key="read_above_thresholds",
+                n=self.thresholds,
+            )
+        return say(
+            "the curve is read at {n:,} thresholds from 0 to 1: scores from one of them on and below the "
+            "next are tied, and stand here at the lower of both.",
+            key="read_at_thresholds",
+            n=self.thresholds,
+        )
+
+    @left_open()
+    def row_moves(self, scored: Scored, values: Floats) -> Floats:
+        """How much each row moves the area of its segment, by unit of its weight."""
+        raise NotImplementedError(f"{type(self).__name__} must define row_moves")
+
+    def without_curve(self, rows: Classified) -> Flags:
+        """Which classes have no curve, by segment and class."""
+        return rows.support <= 0
+
+    @property
+    def by_pairs(self) -> bool:
+        """Whether every two classes that occur have a curve of their own."""
+        return self.average.startswith("ovo")
+
+    @property
+    def by_weight(self) -> bool:
+        """Whether a curve weighs as many rows as it is of."""
+        return self.average.endswith("weighted")
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        self.check_curves(classified)
+        if self.average == "ovr_micro":
+            return self.per_segment(classified.every_class())
+        if self.average == "samples":
+            return self.of_rows(classified)
+        if self.average == "none":
+            areas = [curve.area for curve in self.curves(classified)]
+            return np.stack(areas, axis=1) if areas else np.zeros((classified.n_segments, 0))
+        total, weight = np.zeros(classified.n_segments), np.zeros(classified.n_segments)
+        spoilt = np.zeros(classified.n_segments, bool)
+        for curve in self.curves(classified):
+            area = self.filled_in(curve.area)
+            defined = ~np.isnan(area)
+            total[defined] += (area * curve.weight)[defined]
+            weight[defined] += curve.weight[defined]
+            spoilt |= ~defined & (curve.weight > 0)
+        if self.undefined_class != "nan" or self.by_pairs:
+            spoilt = classified.total() <= 0
+        return np.where(spoilt, np.nan, ratio(total, weight))
+
+    def check_curves(self, classified: Classified) -> None:
+        """Refuse classes without probabilities, and averages that the rows have no meaning for."""
+        if classified.probability is None:
+            raise measuring.needs(self.name, "probabilities")
+        if self.average == "samples" and classified.one_label:
+            raise measuring.samples_of_one_label(metric=str(self))
+        if self.by_pairs and not classified.one_label:
+            raise measuring.needs(str(self), "one class")
+
+    def curves(self, classified: Classified) -> Iterator[ClassCurve]:
+        """Each class against the rest, or each two against each other, both ways."""
+        n, ones, area = len(classified.classes), np.ones(classified.n_segments), self.per_segment
+        if self.by_pairs:
+            for one, other in combinations(range(n), 2):
+                there = area(classified.one_against_other(one, other))
+                back = area(classified.one_against_other(other, one))
+                both = classified.support[:, [one, other]].sum(axis=1)
+                yield ClassCurve((one, other), (there + back) / 2, both if self.by_weight else ones)
+            return
+        for at in range(n):
+            scored = classified.one_against_rest(at)
+            yield ClassCurve((at,), area(scored), scored.positives if self.by_weight else ones)
+
+    def by_row(self, classified: Classified) -> Floats:
+        return self.per_segment(classified.row_by_row())
+
+    def row_columns(self, rows: Classified) -> list[Values]:
+        return [Values(say("labels"), rows.truth.sum(axis=1).astype(np.float64))]
+
+    def class_influence(self, rows: Classified, values: Floats) -> Influence | None:
+        if self.average == "ovr_micro":
+            cells = rows.every_class()
+            moves = self.row_moves(cells, values).reshape(rows.n_rows, -1)
+            return of_moves(rows, moves.sum(axis=1))
+        if self.average == "samples":
+            return self.influence_of_rows(rows, values)
+        return self._influence_by_class(rows, values) if self.average == "none" else self._mean(rows, values)
+
+    def _mean(self, rows: Classified, values: Floats) -> Influence:
+        """The mean of the curves' influences, and what rows of a class add to its weight."""
+        segments = rows.segments
+        total, moves = np.zeros(rows.n_segments), np.zeros(rows.n_rows)
+        for scored, kept, weight in self._one_way(rows):
+            area = self.per_segment(scored)
+            filled = self.filled_in(area)
+            weight = np.where(np.isnan(filled), 0.0, weight)
+            total += weight
+            at = segments[kept]
+            apart = np.where(np.isnan(area)[at], 0.0, weight[at] * self.row_moves(scored, area))
+            if self.by_weight:
+                grows = np.full(len(at), 0.5) if self.by_pairs else scored.label
+                apart = apart + (filled - values)[at] * grows
+            moves[kept] += np.where(weight[at] > 0, apart, 0.0)
+        return of_moves(rows, ratio(moves, total[segments]))
+
+    def _one_way(self, rows: Classified) -> Iterator[tuple[Scored, Ints | slice, Floats]]:
+        """Every curve with the rows it is of and its weight; two classes have one each way."""
+        n = len(rows.classes)
+        if not self.by_pairs:
+            for at in range(n):
+                scored = rows.one_against_rest(at)
+                yield scored, slice(None), scored.positives if self.by_weight else np.ones(rows.n_segments)
+            return
+        for one, other in permutations(range(n), 2):
+            there = np.flatnonzero((rows.truth == one) | (rows.truth == other))
+            both = rows.support[:, [one, other]].sum(axis=1) if self.by_weight else np.ones(rows.n_segments)
+            yield rows.one_against_other(one, other), there, both / 2
+
+    def _influence_by_class(self, rows: Classified, values: Floats) -> Influence | None:
+        """That on the value of each class, as on the value of two classes."""
+        n = len(rows.classes)
+        if not n or rows.n_rows * n > _MOST_CELLS:
+            return None
+        found = []
+        for at in range(n):
+            one = self.influence(rows.one_against_rest(at), values[:, at])
+            if one is None:
+                return None
+            found.append(one)
+        cells = rows.cells
+        owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
+        unit = np.arange(cells.n) if cells.unit is None else cells.unit
+        return Influence(
+            moves=np.concatenate([one.moves for one in found], axis=1),
+            share=np.concatenate([one.share for one in found], axis=1),
+            n_values=rows.n_segments * n,
+            owner=np.concatenate([owner * n + at for at in range(n)]),
+            unit=np.tile(unit, n),
+        )
+
+    def entries(self, state: Rows) -> list[tuple[Class, ...]]:
+        if self.average != "none" or not isinstance(state, Classified):
+            return []
+        return [(name,) for name in state.classes]
+
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
+        if self.average == "samples":
+            return self.row_facts(classified, label)
+        if self.average in ("ovr_micro", "none"):
+            return []
+        there = (classified.total() > 0)[:, None]
+        without = there & self.without_curve(classified)
+        if classified.one_label and (self.by_pairs or self.undefined_class == "skip"):
+            return absent_notes(label, int(without.any(axis=1).sum()), classified.n_segments)
+        if self.by_weight:
+            without &= classified.support > 0  # a class that weighs nothing changes nothing
+        return undefined_class_notes(label, classified.classes, without, self.undefined_class)
+
+    def class_steps(self, state: Classified) -> Parts:
+        return curve_steps(self, state)
+
+    def idle(self, state: Any) -> set[str]:
+        idle = super().idle(state) | ({"strict"} if self.thresholds is None else set())
+        idle |= unweighted(self.row_weights, state)
+        if not isinstance(state, Classified):
+            return idle | {"average", "undefined_class"}
+        return idle | (set() if self.is_mean else {"undefined_class"})
+
+    def without_effect(self, state: Any) -> set[str]:
+        found = super().without_effect(state)
+        if not isinstance(state, Classified) or self.average == "samples":
+            return found
+        return found if self.without_curve(state).any() else found | {"undefined_class"}
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        without = {"strict"} & self.idle(state) | {"row_weights"}
+        return [one for one in super().choices(state) if one[0] not in without]
+
+    @predictions_first
+    def of(
+        self,
+        predictions: ArrayLike,
+        truth: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        weights: ArrayLike | None = None,
+        classes: Sequence[Class] | None = None,
+    ) -> Any:
+        """The value for scores and their labels of 0 and 1; a list where each class has one.
+
+        For several classes, ``predictions`` is a 2-D array of probabilities with a column per class, in the
+        order of ``classes``. A matrix of 0 and 1 as truth means several labels per row.
+
+        >>> from steelyard.metrics import AUC
+        >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
+        0.875
+        >>> AUC(average="none").of([[0.9, 0.2], [0.4, 0.6], [0.1, 0.7]], [[1, 0], [0, 1], [0, 0]])
+        [1.0, 0.5]
+        """
+        value = self._measured(predictions, truth, groups, weights, classes)
+        return float(value) if np.ndim(value) == 0 else value.tolist()

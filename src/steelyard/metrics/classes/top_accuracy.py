@@ -1,0 +1,138 @@
+"""Top-k accuracy."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import choice, number
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
+from steelyard.kernels.means import ratio
+from steelyard.metrics.classes.base import ClassMetric
+from steelyard.metrics.registry import register
+from steelyard.metrics.rows.base import Rows, of_mean
+from steelyard.metrics.steps.arithmetic import Line, Parts
+from steelyard.metrics.steps.rows import Values, row_notes, summed
+from steelyard.text import say
+from steelyard.text.errors import measuring
+
+
+class Places(NamedTuple):
+    """Of each row: the probability of its class, the classes above and level with it, and what it counts."""
+
+    own: Floats
+    above: Floats
+    level: Floats
+    share: Floats
+
+
+@register("top_accuracy", zh="前K准确率")
+class TopAccuracy(ClassMetric):
+    """How often the right class is among the k most probable ones.
+
+    ``mean(1 if the class is in the top k)``. Where classes are equally probable at the border, ``class_ties``
+    decides; by default the right one counts its expected share: the places left, divided by the classes that
+    compete for them. Undefined without rows.
+
+    Examples
+    --------
+    The right class is second, so it counts from k = 2 on; a tie for one place counts half:
+
+    >>> TopAccuracy(k=1).of([[0.6, 0.3, 0.1]], ["b"], classes=["a", "b", "c"])
+    0.0
+    >>> TopAccuracy(k=2).of([[0.6, 0.3, 0.1]], ["b"], classes=["a", "b", "c"])
+    1.0
+    >>> TopAccuracy(k=1).of([[0.4, 0.4, 0.2]], ["b"], classes=["a", "b", "c"])
+    0.5
+    >>> TopAccuracy(k=1, class_ties="first").of([[0.4, 0.4, 0.2]], ["b"], classes=["a", "b", "c"])
+    0.0
+    """
+
+    k: int | None = number(
+        default=None,
+        meaning="how many of the most probable classes count",
+        above=0,
+        words={"all": "all classes"},
+        whole=True,
+        tries=(1, 3, 5, None),
+    )
+
+    class_ties: Literal["expected", "first", "last", "optimistic", "pessimistic", "error"] = choice(
+        default="expected",
+        about="Equally probable classes at the border of the top k.",
+        meaning={
+            "expected": "the right class counts its expected share",
+            "first": "the first classes in order stand above the others",
+            "last": "the last classes in order stand above the others",
+            "optimistic": "the right class stands above the others",
+            "pessimistic": "the right class stands below the others",
+            "error": "a tie with the right class at the border is an error",
+        },
+    )
+
+    at = "required"
+    limits = "logit"
+    undefined_when = "there is no row"
+
+    def view(self, rows: Rows) -> Classified:
+        if isinstance(rows, Scored) or rows.probability is None:
+            raise measuring.needs(str(self), "probabilities")
+        return rows
+
+    def per_segment(self, classified: Classified) -> Floats:
+        return ratio(classified.total(self.places(classified).share), classified.total())
+
+    def influence(self, rows: Classified, values: Floats, each: Floats | None = None) -> Influence:
+        return of_mean(rows, self.places(rows).share, values)
+
+    def places(self, classified: Classified) -> Places:
+        given = classified.probability
+        if given is None:
+            raise measuring.needs(str(self), "probabilities")
+        own = given[np.arange(classified.n_rows), classified.truth]
+        above, level = np.zeros(len(own)), np.zeros(len(own))
+        for column in given.T:
+            above += column > own
+            level += column == own
+        left = (len(classified.classes) if self.k is None else self.k) - above
+        match self.class_ties:
+            case "expected":
+                share = np.clip(ratio(left, level), 0.0, 1.0)
+            case "first":
+                share = (_level_before(given, own, classified.truth) < left).astype(np.float64)
+            case "last":
+                before = level - 1 - _level_before(given, own, classified.truth)
+                share = (before < left).astype(np.float64)
+            case "optimistic":
+                share = (left > 0).astype(np.float64)
+            case "pessimistic":
+                share = (level <= left).astype(np.float64)
+            case "error":
+                shared = (left > 0) & (left < level)
+                if shared.any():
+                    raise measuring.tied_classes(metric=str(self), n=int(shared.sum()))
+                share = (left > 0).astype(np.float64)
+        return Places(own, above, level, share)
+
+    def steps(self, state: Classified) -> Parts:
+        places = self.places(state)
+        leading = [
+            Values(say("label"), state.truth, kind="rank", names=state.classes),
+            Values(say("p(label)"), places.own),
+            Values(say("classes above"), places.above),
+            Values(say("classes level"), places.level),
+        ]
+        found = summed(state, leading, Values(say("counted"), places.share), worst=1 - places.share)
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))
+
+
+def _level_before(given: Floats, own: Floats, truth: Ints) -> Floats:
+    """How many classes as probable as the right one stand before it in order."""
+    before = np.zeros(len(own))
+    for at, column in enumerate(given.T):
+        before += (column == own) & (at < truth)
+    return before

@@ -1,0 +1,334 @@
+"""The curves of rows: all are read from the distinct scores, or from bins of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.arguments import is_one_of
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.binned import ByScore
+from steelyard.engine.row_states import scored_arrays
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.curves.options import whole
+from steelyard.metrics.rows.ece import MOST_BINS, bin_sums
+from steelyard.read.sources import predictions_first
+from steelyard.text.errors import asking, measuring
+
+
+@predictions_first
+def scored(predictions: ArrayLike, truth: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
+    """Scores with their labels of 0 and 1, ready for every curve of rows.
+
+    >>> scored([0.9, 0.2], [1, 0]).n_rows
+    2
+    """
+    return scored_arrays("scored", predictions, truth, weights)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Falling:
+    """Thresholds from infinity down, by segment, with the weight of each class at the threshold or above."""
+
+    segment: Ints
+    threshold: Floats
+    positives: Floats
+    negatives: Floats
+
+    @classmethod
+    def of(cls, scored: ByScore, *, both_classes: bool) -> Falling:
+        """Every segment with a positive (and a negative): one entry at infinity, one per distinct score."""
+        table = scored.table
+        defined = table.total_positives > 0
+        if both_classes:
+            defined &= table.total_negatives > 0
+        kept = np.flatnonzero(weighs(table) & defined[table.owner])
+        owner = table.owner[kept]
+        # within each segment from the last entry to the first
+        first, last = np.searchsorted(owner, owner), np.searchsorted(owner, owner, side="right")
+        at = kept[first + last - 1 - np.arange(len(owner))]
+        names, start = np.unique(owner, return_index=True)
+        place = np.arange(len(at)) + 1 + np.searchsorted(names, owner)
+
+        def spread(values: Floats, origin: float) -> Floats:
+            out = np.full(len(at) + len(names), origin)
+            out[place] = values
+            return out
+
+        segment = spread(owner.astype(np.float64), -1.0).astype(np.int64)
+        segment[start + np.arange(len(names))] = names
+        return cls(
+            segment=segment,
+            threshold=spread(table.score[at], np.inf),
+            positives=spread(_running(table.positives[at], start, owner), 0.0),
+            # found by subtraction, rounding could leave them a hair below 0
+            negatives=spread(_running(np.maximum(table.negatives[at], 0.0), start, owner), 0.0),
+        )
+
+    @cached_property
+    def taken(self) -> Floats:
+        return self.positives + self.negatives
+
+    @property
+    def origin(self) -> Flags:
+        nothing: Flags = self.taken == 0
+        return nothing
+
+    def share(self, part: Floats) -> Floats:
+        """``part`` of what its segment reaches in the end: exactly 1 there."""
+        last = np.searchsorted(self.segment, self.segment, side="right") - 1
+        return ratio(part, part[last])
+
+    def frame(self, scored: ByScore, **columns: NDArray[Any]) -> pl.DataFrame:
+        return tidy(scored, self.segment, threshold=self.threshold, **columns)
+
+
+def tidy(scored: ByScore, segment: Ints, **columns: NDArray[Any]) -> pl.DataFrame:
+    """Columns as a frame, with the segment of each row in front where rows are in segments."""
+    front = {"segment": segment} if scored.sliced else {}
+    return pl.DataFrame({**front, **columns})
+
+
+def weighs(table: ScoreTable) -> Flags:
+    """Which entries have any weight; a row of weight 0 is no row."""
+    return table.positives + table.negatives > 0
+
+
+def _running(values: Floats, start: Ints, owner: Ints) -> Floats:
+    total = np.cumsum(values)
+    if len(start) < 2:
+        return total
+    before = total[start] - values[start]
+    return total - before[np.searchsorted(owner[start], owner)]
+
+
+def roc(scored: ByScore) -> pl.DataFrame:
+    """How many good rows you catch for the bad ones you let in, as you lower the bar.
+
+    One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.
+    ``tpr`` is the share of positives with ``score >= threshold``, ``fpr`` that of negatives; ``positives``
+    and ``negatives`` are their weights. Rows joined by straight lines have exactly the area ``auc``. With
+    one class only the curve is undefined and the frame is empty; where rows are in segments there is one
+    curve per segment, named in a column ``segment``.
+
+    Two positives, two negatives; 0.5 is a tie of one each:
+
+    >>> from steelyard.metrics.curves import scored
+    >>> roc(scored([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])).select("threshold", "fpr", "tpr").rows()
+    [(inf, 0.0, 0.0), (0.8, 0.0, 0.5), (0.5, 0.5, 1.0), (0.1, 1.0, 1.0)]
+    """
+    falling = Falling.of(scored, both_classes=True)
+    return falling.frame(
+        scored,
+        fpr=falling.share(falling.negatives),
+        tpr=falling.share(falling.positives),
+        positives=falling.positives,
+        negatives=falling.negatives,
+    )
+
+
+def precision_recall(scored: ByScore) -> pl.DataFrame:
+    """How clean your picks stay as you pick up more of everything worth having.
+
+    One row per distinct score, thresholds falling: of the rows with ``score >= threshold``, ``precision`` is
+    the share that is positive; ``recall`` is the share of all positives among them. ``base_rate`` is the
+    precision of taking every row. The area of the steps ``(recall - recall before)·precision`` is exactly
+    ``pr_auc``. There is no row at recall 0, where precision is undefined. Without a positive the frame is
+    empty; where rows are in segments there is one curve per segment.
+
+    The positives come first and third of four:
+
+    >>> from steelyard.metrics.curves import scored
+    >>> frame = precision_recall(scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0]))
+    >>> frame["recall"].to_list(), frame["precision"].to_list()
+    ([0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 0.6666666666666666, 0.5])
+    """
+    falling = Falling.of(scored, both_classes=False)
+    drawn = ~falling.origin
+    precision = ratio(falling.positives, falling.taken)[drawn]
+    segment = falling.segment[drawn]
+    last = np.searchsorted(segment, segment, side="right") - 1
+    return tidy(
+        scored,
+        segment,
+        threshold=falling.threshold[drawn],
+        recall=falling.share(falling.positives)[drawn],
+        precision=precision,
+        base_rate=precision[last],
+    )
+
+
+def gain_and_lift(scored: ByScore) -> pl.DataFrame:
+    """How many of the buyers you reach by calling only the most promising part of the list.
+
+    One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.
+    ``taken`` is the share of rows with ``score >= threshold``, ``found`` the share of positives among them,
+    ``lift = found / taken`` how many times better than chance that is (NaN at infinity). Without a positive
+    the frame is empty; where rows are in segments there is one curve per segment.
+
+    One positive in four, in second place: half the rows find all of it, twice what chance would find
+
+    >>> from steelyard.metrics.curves import scored
+    >>> frame = gain_and_lift(scored([0.9, 0.8, 0.7, 0.1], [0, 1, 0, 0]))
+    >>> frame.select("taken", "found", "lift").row(2)
+    (0.5, 1.0, 2.0)
+    """
+    falling = Falling.of(scored, both_classes=False)
+    taken, found = falling.share(falling.taken), falling.share(falling.positives)
+    return falling.frame(scored, taken=taken, found=found, lift=ratio(found, taken))
+
+
+Binning = Literal["mass", "width"]
+
+_BINNING = ("mass", "width")
+_Z = 1.959963984540054  # 95 %, two sides
+
+
+def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> pl.DataFrame:
+    """Whether things said to be 10 % likely happen one time in ten.
+
+    Rows are put into bins by their probability: ``mass`` makes bins of equal weight, equal scores never
+    split; ``width`` bins of equal width from 0 to 1, each with its upper border (the bins of ``ece``). Bins
+    without rows are left out. ``low`` and ``high`` are the lowest and highest score of a bin (``mass``) or
+    its edges (``width``), ``n`` its rows, ``weight`` their weight, ``mean_score`` what was said and
+    ``mean_label`` what happened.
+
+    ``wilson_low`` and ``wilson_high`` are the 95 % Wilson score interval of ``mean_label``. Its count is
+    ``(Σw)² / Σw²``, the effective number of rows (Kish): n where all weights are equal. So a weight says how
+    much a row stands for; it does not make n copies of it, and bands do not narrow by scaling weights.
+
+    Two bins: of the two rows near 0.2 one was clicked, of the two near 0.8 both
+
+    >>> from steelyard.metrics.curves import scored
+    >>> frame = calibration(scored([0.1, 0.3, 0.7, 0.9], [0, 1, 1, 1]), bins=2)
+    >>> frame.select("bin", "low", "high", "n", "mean_score", "mean_label").rows()
+    [(0, 0.1, 0.3, 2, 0.2, 0.5), (1, 0.7, 0.9, 2, 0.8, 1.0)]
+
+    With z = 1.96, one of two: 1/2 ± z/(1 + z²/2)·√(1/8 + z²/16)
+
+    >>> frame.select("wilson_low", "wilson_high").row(0)
+    (0.0945, 0.9055)
+    """
+    bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
+    _check(scored.score, binning)
+    found = bin_sums(scored, bins, binning)
+    mean_label = np.clip(found.happened / found.weight, 0.0, 1.0)
+    count, squares = found.rows(scored)
+    low, high = found.edges(scored, bins, binning)
+    wilson_low, wilson_high = wilson(mean_label, found.weight * found.weight / squares)
+    return tidy(
+        scored,
+        found.segment,
+        bin=found.place,
+        low=low,
+        high=high,
+        n=count.astype(np.int64),
+        weight=found.weight,
+        mean_score=found.said / found.weight,
+        mean_label=mean_label,
+        wilson_low=wilson_low,
+        wilson_high=wilson_high,
+    )
+
+
+def wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """The 95 % score interval (Wilson 1927) of a share of ``n``.
+
+    Ten of ten: the lower end is n / (n + z²) = 10 / 13.84
+
+    >>> wilson(np.array([1.0]), np.array([10.0]))
+    (array([0.7225]), array([1.]))
+    """
+    z2 = _Z * _Z
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # the interval holds the share itself, whatever rounding does
+    return np.clip(middle - half, 0.0, share), np.clip(middle + half, share, 1.0)
+
+
+def _check(score: NDArray[Any], binning: str) -> None:
+    if not is_one_of(binning, _BINNING):
+        raise asking.bad_choice("calibration", "binning", binning, _BINNING)
+    if len(score) and (score.min() < 0 or score.max() > 1):
+        at = int(np.flatnonzero((score < 0) | (score > 1))[0])
+        raise measuring.not_a_probability(
+            "calibration", at, float(score[at]), float(score.min()), float(score.max())
+        )
+
+
+MOST_ROWS = 25_000_000  # of a frame: every segment has every bin
+
+
+def score_histogram(scored: ByScore, bins: int = 50) -> pl.DataFrame:
+    """Where the model puts good rows and bad ones: the less they overlap, the better it tells them apart.
+
+    ``bins`` bins of equal width from the lowest score to the highest (``scale`` ``linear``); where all scores
+    are probabilities also bins of equal width in log10, from the lowest score above 0 (``scale`` ``log10``),
+    with zeros in the first bin. ``positives`` and ``negatives`` are the weights of rows with
+    ``low <= score < high``; the last bin holds its upper edge. One bin where all scores are equal; infinite
+    scores stand in the outer bins. Segments share their bins. Empty without rows.
+
+    >>> from steelyard.metrics.curves import scored
+    >>> frame = score_histogram(scored([-1.0, 0.0, 0.5, 3.0], [0, 0, 1, 1]), bins=2)
+    >>> frame.rows()
+    [('linear', 0, -1.0, 1.0, 1.0, 2.0), ('linear', 1, 1.0, 3.0, 1.0, 0.0)]
+    """
+    most = max(MOST_ROWS // max(scored.n_segments, 1), 1)
+    bins = whole("score_histogram", "bins", bins, above=0, at_most=min(most, MOST_BINS))
+    score = scored.table.score[weighs(scored.table)]
+    finite = score[np.isfinite(score)]
+    frames = [_counts(scored, "linear", _edges(score, finite, bins))]
+    above = finite[finite > 0]
+    if len(above) and score.min() >= 0 and score.max() <= 1:
+        edges = 10.0 ** _between(np.log10(above.min()), np.log10(above.max()), bins)
+        edges[0], edges[-1] = score.min() if score.min() == 0 else above.min(), above.max()
+        frames.append(_counts(scored, "log10", np.maximum.accumulate(edges)))
+    return pl.concat(frames)
+
+
+def _edges(score: Floats, finite: Floats, bins: int) -> Floats:
+    if not len(score):
+        return np.zeros(0)
+    if not len(finite):
+        return np.array([score.min(), score.max()])
+    edges = _between(float(finite.min()), float(finite.max()), bins)
+    edges[0], edges[-1] = score.min(), score.max()
+    return edges
+
+
+def _between(low: float, high: float, bins: int) -> Floats:
+    part = np.arange(bins + 1) / bins if high > low else np.array([0.0, 1.0])
+    edges = low * (1 - part) + high * part  # no difference that could overflow
+    edges[0], edges[-1] = low, high
+    return np.maximum.accumulate(edges)
+
+
+def _counts(scored: ByScore, scale: str, edges: Floats) -> pl.DataFrame:
+    table = scored.table
+    edges = table.rounded(edges)
+    kept = weighs(table)
+    bins = max(len(edges) - 1, 0)
+    place = np.clip(np.searchsorted(edges, table.score[kept], side="right") - 1, 0, max(bins - 1, 0))
+    code = table.owner[kept] * bins + place
+    n_segments = scored.n_segments if bins else 0
+    size = n_segments * bins
+    at = np.tile(np.arange(bins), n_segments)
+    segment = np.repeat(np.arange(n_segments), bins)
+    frame = tidy(
+        scored,
+        segment,
+        bin=at,
+        low=edges[at],
+        high=edges[at + 1],
+        positives=segment_sum(table.positives[kept], code, size),
+        negatives=segment_sum(table.negatives[kept], code, size),
+    )
+    columns = [name for name in frame.columns if name != "segment"]
+    front = [name for name in frame.columns if name == "segment"]
+    return frame.select(*front, pl.lit(scale).alias("scale"), *columns)

@@ -1,0 +1,1 @@
+"""Metrics of recommendation lists as a whole, one file each."""

@@ -1,0 +1,316 @@
+"""What metrics of lists as a whole share: they read which items are shown, whatever was judged."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard import conventions
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import (
+    Align,
+    Cutoff,
+    Duplicates,
+    Rank,
+    SelfMatch,
+    choice,
+    doubled_choice,
+    self_match_choice,
+)
+from steelyard.engine.background import TABLES, History
+from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.listing import lists_of
+from steelyard.engine.protocol import Need, Reads
+from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.metrics.base import Metric, Weighs, left_open
+from steelyard.metrics.ranking.base import QueryMetric, cutoff
+from steelyard.metrics.rows.base import filled
+from steelyard.metrics.steps.arithmetic import Parts, applying, no_steps
+from steelyard.metrics.steps.lists import EMPTY_LIST
+from steelyard.text import Message, say
+from steelyard.text.errors import opening
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ListMetric(Metric, Rank):
+    """A metric of the first k items of all lists.
+
+    ``tables`` are what it needs besides the lists: catalog, features, history, item_groups, usual or truth.
+    """
+
+    duplicates: Duplicates = doubled_choice()
+    self_match: SelfMatch = self_match_choice()
+    k: int | None = cutoff()
+
+    reads: ClassVar[Reads] = "lists"
+    at: ClassVar[Cutoff] = "required"
+    tables: ClassVar[tuple[str, ...]] = ()
+    always_told: ClassVar[tuple[str, ...]] = ("ties",)
+
+    def needed_tables(self) -> tuple[str, ...]:
+        return self.tables
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        # a list means something by itself: every query of either table is one
+        align = Align(
+            duplicates=self.duplicates, self_match=self.self_match, missing="keep", unexpected="keep"
+        )
+        rank = Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
+        return Need(
+            reads=self.reads,
+            metric=self,
+            align=align,
+            rank=rank,
+            top=self.k,
+            tables=self.needed_tables(),
+        )
+
+    def check(self) -> None:
+        if self.ties in ("expected", "last"):
+            raise opening.expected_lists(metric=str(self), ties=self.ties)
+
+    def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
+        """Every other choice of its own fields that what is known allows.
+
+        The cutoff is none of them: no more is kept of lists than was asked for.
+        """
+        without = {"k", *self.idle(lists)}
+        found = [(name, one) for name, one in super().choices(lists) if name not in without]
+        known = lists.background
+        return [(name, one) for name, one in found if known.has(self.replace(**{name: one}).needed_tables())]
+
+    def steps(self, lists: TopLists) -> Parts:
+        return no_steps(self.name, self.measure(lists)[0])
+
+    def facts(self, lists: TopLists, label: str = "") -> list[Message]:
+        """How many places show an item outside the catalogue, without features or history; users without."""
+        outside, shown, needed = lists.outside(self.k), lists.first(self.k), self.needed_tables()
+        every, known = len(shown.item), lists.background
+        said = []
+        if outside:
+            said.append(_outside(lists, self.k) if every else nothing_common(known.names["catalog"]))
+        if "features" in needed:
+            without = every - lists.n_known(self.k, getattr(self, "distance", "jaccard"))
+            note = say(
+                "{n:,} of {every:,} places {n:shows|show} an item without features in {features}, "
+                "which is left out.",
+                key="featureless",
+                n=without,
+                every=every,
+                features=known.names["features"],
+            )
+            said += applying((without, note))
+        if "history" in needed or ("usual or history" in needed and known.usual is None):
+            said += _of_history(lists, self.k)
+        return said
+
+    def beside(self, lists: TopLists) -> Mapping[str, Floats]:
+        """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        if lists.segment is not None:
+            return {}
+        summary = ListSummary.of(lists, self.k)
+        if not summary.n_items or not summary.places:
+            return {}
+        return {
+            "top_exposure": np.array([summary.top_exposure]),
+            "outside_catalog": np.array([summary.outside / summary.places]),
+        }
+
+    def of(
+        self,
+        lists: Any,
+        *,
+        truth: Any = None,
+        catalog: Any = None,
+        features: Any = None,
+        history: Any = None,
+        item_groups: Any = None,
+        usual: Any = None,
+    ) -> float:
+        """The value for lists of items, best first: one for each user, or ``{user: [item, …]}``.
+
+        What a metric needs besides is given as to ``evaluate``; users of lists without names are 0, 1, 2 …
+        """
+        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
+        if self.entries(state):
+            raise opening.several_values(metric=str(self))
+        return float(self.measure(state)[0])
+
+    def _state(self, lists: Any, truth: Any, *beside: Any) -> TopLists:
+        self.check()
+        return lists_of(self.need(), lists, {"truth": truth, **dict(zip(TABLES, beside, strict=True))})
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class PerListMetric(QueryMetric, ListMetric):
+    """A metric with one value per list, then a mean.
+
+    A subclass gives ``per_query``: the value of each list, NaN where it is undefined.
+    """
+
+    def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
+        empty = applying((not len(lists.item), EMPTY_LIST))
+        return (*empty, _outside(lists, self.k)) if lists.outside(self.k) else empty
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class AllListsMetric(ListMetric):
+    """A metric of all lists together: one value per slice.
+
+    A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
+    """
+
+    unit: ClassVar[str] = "items"
+    weighs: ClassVar[Weighs | None] = "queries"
+
+    @left_open("measure")
+    def per_segment(self, lists: TopLists) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_segment")
+
+    def measure(self, lists: TopLists, each: Floats | None = None) -> Floats:
+        return filled(self, self.per_segment(lists), lists.n_segments, rows=True)
+
+    def size(self, lists: TopLists) -> Ints:
+        """How many units each value rests on: items of the catalogue, or without one those shown; queries."""
+        if self.unit == "items" and lists.background.in_catalog is not None:
+            return np.full(lists.n_segments, lists.background.n_items)
+        if self.unit == "items":
+            return np.bincount(exposures(lists, self.k)[0], minlength=lists.n_segments)
+        return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
+
+    def values_of(
+        self,
+        lists: Any,
+        *,
+        truth: Any = None,
+        catalog: Any = None,
+        features: Any = None,
+        history: Any = None,
+        item_groups: Any = None,
+        usual: Any = None,
+    ) -> dict[str, float]:
+        """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
+        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
+        if not self.entries(state):
+            raise opening.one_value(metric=str(self))
+        names = [str(entry[0]) for entry in self.entries(state)]
+        return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
+
+    def covered(self, lists: TopLists, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        n = self.size(lists) if values.ndim == 1 else self.size(lists)[:, None]
+        undefined = np.isnan(values)
+        return np.where(undefined, 0, n), np.where(undefined, n, 0)
+
+
+def history_of(lists: TopLists) -> History:
+    history = lists.background.history
+    assert history is not None
+    return history
+
+
+def _outside(lists: TopLists, k: int | None) -> Message:
+    outside = lists.outside(k)
+    return say(
+        "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which counts as none.",
+        key="outside_catalog",
+        n=outside,
+        every=outside + len(lists.first(k).item),
+        catalog=lists.background.names["catalog"],
+    )
+
+
+def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
+    history, shown = history_of(lists), lists.first(k)
+    every = len(shown.item)
+    unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
+    without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
+    some = say(
+        "{n:,} of {every:,} places {n:shows|show} an item that nobody had in {history}.",
+        key="unseen_items",
+        n=unseen,
+        every=every,
+        history=history.name,
+    )
+    users = say(
+        "{n:,} of {every:,} users {n:has|have} nothing in {history}.",
+        key="users_without_history",
+        n=without,
+        every=int(lists.counts.sum()),
+        history=history.name,
+    )
+    unknown = nothing_common(history.name) if unseen == every else some
+    return applying((unseen, unknown), (without, users))
+
+
+def nothing_common(table: str) -> Message:
+    """Said where no item that is shown is known to a table, which is seldom meant."""
+    return say(
+        "no item shown is in {table}: check that both name items the same way.",
+        key="no_common_items",
+        table=table,
+    )
+
+
+def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tuple[Ints, Ints, Floats]:
+    """How much each item is shown in each slice: slice, item and exposure, where it is above 0."""
+    key = ("exposures", k, discounted, lists.segment is None)
+    return lists.once(key, lambda: _exposures(lists, k, discounted=discounted))
+
+
+def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Ints, Ints, Floats]:
+    if lists.weight is None and lists.segment is None and not discounted:
+        times = lists.times(k)
+        item = np.flatnonzero(times)
+        return np.zeros(len(item), np.int64), item, times[item].astype(np.float64)
+    shown = lists.first(k)
+    worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
+    if lists.weight is not None:
+        own = lists.weights[shown.query]
+        worth = own if worth is None else worth * own
+    return item_sums(lists, shown, worth)
+
+
+def place_worth(lists: TopLists, k: int | None, *, discounted: bool = False) -> Floats:
+    """What each of the first k places of all lists is worth: the weight of its query, discounted or not."""
+    shown = lists.first(k)
+    worth = lists.weights[shown.query]
+    if discounted:
+        worth = worth / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1]
+    return worth
+
+
+def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values: Floats) -> Floats:
+    """Values of items in slices for each of the first k places of all lists that show them."""
+    shown, n = lists.first(k), len(lists.background.items)
+    if lists.segment is None:
+        of_item = np.zeros(n)
+        of_item[item] = values
+        return of_item[shown.item]
+    code = segment * n + item
+    order = np.argsort(code)
+    at = np.searchsorted(code[order], lists.segment[shown.query] * n + shown.item)
+    # a place that weighs nothing may have none
+    return values[order][np.minimum(at, len(code) - 1)] if len(code) else np.zeros(len(at))
+
+
+def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
+    """What the places of each item in each slice are worth together: slice, item and sum, where above 0."""
+    n = len(lists.background.items)
+    place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
+    if lists.n_segments * n <= 4 * len(place) + 1_000_000:
+        total = np.bincount(place, worth, minlength=lists.n_segments * n).astype(np.float64, copy=False)
+        found = np.flatnonzero(total)
+        return found // n, found % n, total[found]
+    found, at = np.unique(place, return_inverse=True)
+    total = np.bincount(at.reshape(-1), worth, minlength=len(found)).astype(np.float64, copy=False)
+    return found[total > 0] // n, found[total > 0] % n, total[total > 0]
+
+
+def exposure_choice() -> Any:
+    return choice(
+        default="count",
+        meaning={"count": "every place counts the same", "discounted": "a place counts 1 / log2(rank + 1)"},
+    )

@@ -1,0 +1,149 @@
+"""Who gets how much of what is shown, and what metrics of groups of items share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.engine.influence import Cells, Influence
+from steelyard.engine.top_lists import TopLists
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.base import FILL
+from steelyard.metrics.lists.base import (
+    AllListsMetric,
+    exposure_choice,
+    exposures,
+    nothing_common,
+    place_worth,
+)
+from steelyard.metrics.registry import register
+from steelyard.metrics.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps, applying
+from steelyard.metrics.steps.rows import EXPOSURE, GROUP, NOTHING_SHOWN, largest, list_notes, shortened
+from steelyard.text import Message, say
+from steelyard.text.names import distinct
+
+GROUPS = say("group by group", key="item_group_steps")
+_MOST_LINES, _WIDEST = 12, 20
+_MOST_CELLS = 1 << 23  # of units and groups: more are not told one by one
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ItemGroupMetric(AllListsMetric):
+    """A metric with a value for each group of items; one without a group counts nowhere."""
+
+    exposure: Literal["count", "discounted"] = exposure_choice()
+
+    tables: ClassVar[tuple[str, ...]] = ("item_groups",)
+
+    def entries(self, lists: TopLists) -> list[tuple[str | int, ...]]:
+        return [(group,) for group in lists.background.groups]
+
+    def group_exposure(self, lists: TopLists) -> Floats:
+        known = lists.background
+        assert known.group is not None
+        segment, item, worth = exposures(lists, self.k, discounted=self.exposure == "discounted")
+        group = known.group[item]
+        inside = group >= 0
+        place = segment[inside] * len(known.groups) + group[inside]
+        size = (lists.n_segments, len(known.groups))
+        return segment_sum(worth[inside], place, size[0] * size[1]).reshape(size)
+
+    def shown_by_units(self, lists: TopLists) -> tuple[Cells, Floats, Floats] | None:
+        """The exposure of each group by each unit, and of all groups; None where they are too many."""
+        known, shown = lists.background, lists.first(self.k)
+        assert known.group is not None
+        worth = place_worth(lists, self.k, discounted=self.exposure == "discounted")
+        return self.by_units(lists, shown.query, known.group[shown.item], worth)
+
+    def by_units(
+        self, lists: TopLists, query: Ints, group: Ints, worth: Floats
+    ) -> tuple[Cells, Floats, Floats] | None:
+        """What places or items are worth, by unit and group, and by unit over all groups."""
+        n, cells = len(lists.background.groups), lists.cells
+        if cells.n * n > _MOST_CELLS:
+            return None
+        inside = group >= 0
+        of_query = np.arange(lists.n_queries) if cells.code is None else cells.code
+        place = of_query[query[inside]] * n + group[inside]
+        found = segment_sum(worth[inside], place, cells.n * n)
+        owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
+        unit = np.arange(cells.n) if cells.unit is None else cells.unit
+        values = Cells(
+            n=cells.n * n,
+            n_segments=lists.n_segments * n,
+            code=None,
+            owner=np.repeat(owner * n, n) + np.tile(np.arange(n), cells.n),
+            unit=np.repeat(unit, n),
+        )
+        return values, found, np.repeat(found.reshape(cells.n, n).sum(axis=1), n)
+
+    def facts(self, lists: TopLists, label: str = "") -> list[Message]:
+        known, times = lists.background, lists.times(self.k)
+        assert known.group is not None
+        without = int(times[known.group < 0].sum())
+        found = super().facts(lists, label)
+        if without and without == int(times.sum()):
+            return [*found, nothing_common(known.names["item_groups"])]
+        said = say(
+            "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "
+            "which counts as none.",
+            key="without_group",
+            n=without,
+            every=int(times.sum()),
+            groups=known.names["item_groups"],
+        )
+        return [*found, *applying((without, said))]
+
+    def group_parts(self, lists: TopLists, columns: Sequence[Column], worked: Sequence[Quantity]) -> Parts:
+        """A row for each group, its value last, and for each of a few the line of its arithmetic."""
+        groups, values = list(lists.background.groups), self.measure(lists)[0]
+        named, value = Column.of(GROUP, groups, "text"), Column.of(say("value"), values, "decimal")
+        made = Steps(name=GROUPS, columns=(named, *columns, value), total=tuple(one.key for one in columns))
+        made = shortened(made, largest(np.array(columns[0].cells, np.float64)))
+        nothing = applying((not any(columns[0].cells), NOTHING_SHOWN))
+        notes = (*list_notes(lists), *self.facts(lists), *nothing)
+        if len(groups) > _MOST_LINES:
+            return Parts(steps=(dataclasses.replace(made, results=(value.key,)),), lines=(), notes=notes)
+        undefined = np.isnan(self.per_segment(lists)[0])
+        fill = Number(FILL[self.undefined], "filled") if self.undefined in FILL else None
+        lines = tuple(
+            Line(fill if nothing else one, f"{self.short_name}({name})", result=True)
+            for name, one, nothing in zip(distinct(groups, _WIDEST), worked, undefined, strict=True)
+        )
+        return Parts(steps=(made,), lines=lines, notes=notes)
+
+
+@register("exposure", zh="曝光占比")
+class Exposure(ItemGroupMetric):
+    """What share of all exposure each group of items gets, such as each provider; one row per group.
+
+    Exposure of the group's items among the first k, divided by that of all items that belong to a group;
+    an item without a group counts nowhere. Undefined where nothing is shown.
+
+    Examples
+    --------
+    >>> Exposure(k=2).values_of([["a", "b"], ["a"]], item_groups={"a": "x", "b": "y", "c": "y"})
+    {'x': 0.666..., 'y': 0.333...}
+    """
+
+    direction = "none"
+    limits = "logit"
+    undefined_when = "nothing is shown"
+
+    def per_segment(self, lists: TopLists) -> Floats:
+        totals = self.group_exposure(lists)
+        return ratio(totals, totals.sum(axis=1, keepdims=True))
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence | None:
+        found = self.shown_by_units(lists)
+        return None if found is None else Influence.of_ratio(*found, values.reshape(-1))
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown = self.group_exposure(lists)[0]
+        every = Number(float(shown.sum()), EXPOSURE)
+        worked = [Number(one, EXPOSURE) / every for one in shown.tolist()]
+        return self.group_parts(lists, [Column.of(EXPOSURE, shown)], worked)

@@ -1,0 +1,119 @@
+"""How far a list is from what a user would have been shown anyway."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import choice
+from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.kernels.list_sums import count_below
+from steelyard.kernels.means import ratio
+from steelyard.metrics.lists.base import history_of
+from steelyard.metrics.lists.distances import NO_FEATURES_HAD, DistanceMetric
+from steelyard.metrics.registry import register
+from steelyard.metrics.steps.arithmetic import Column, Parts, Steps
+from steelyard.metrics.steps.lists import first_rows, item_names, mean_steps
+from steelyard.text import say
+
+USUAL = say("the usual list", key="usual")
+NO_USUAL = say("the user has no usual list, so that the value is undefined.", key="undefined_usual")
+
+
+@register("unexpectedness", zh="意外性")
+class Unexpectedness(DistanceMetric):
+    """How much of the first k items a plain recommender would not have shown.
+
+    The share of the list that the user's usual list lacks: the first k of ``usual``, or without it the k most
+    popular items of the history (and of the catalogue) that the user had not. With ``against=history`` it is
+    the mean distance of the items to those that the user had. Undefined where a list is empty; of a user
+    without a usual list, where such are given; and with ``history`` of a user without a history that has
+    features.
+
+    Examples
+    --------
+    Most users had a, then b; u had a, so that b and c would be the two to be shown:
+
+    >>> had = {"u": ["a"], "v": ["a", "b", "c"], "w": ["a", "b"]}
+    >>> Unexpectedness(k=2).of({"u": ["b", "d"]}, history=had)
+    0.5
+    """
+
+    against: Literal["usual", "history"] = choice(
+        default="usual",
+        meaning={
+            "usual": "the share of a list that the usual list lacks",
+            "history": "the mean distance to the user's history",
+        },
+    )
+
+    bounds = (0.0, np.inf)
+
+    def needed_tables(self) -> tuple[str, ...]:
+        return ("history", "features") if self.against == "history" else ("usual or history",)
+
+    def per_query(self, lists: TopLists) -> Floats:
+        shown, known = self.shown(lists), lists.background
+        if self.against == "history" or known.usual_offsets is not None:
+            far = self.far(lists, shown)
+            return lists.mean(shown, far, ~np.isnan(far))
+        place, end = self.popular(lists)
+        had = lists.had(self.k)
+        owner = shown.query_of(had)
+        near = np.bincount(owner[place[shown.item[had]] < end[owner]], minlength=lists.n_queries)
+        usual = count_below(shown.offsets, shown.item, place, end) - near
+        return ratio(shown.lengths - usual, shown.lengths)
+
+    def popular(self, lists: TopLists) -> tuple[Ints, Ints]:
+        """The place of each item by popularity, and where the k most popular that each user had not end.
+
+        They end at place k + j, where j of those that he had stand before it: those that have a place, less
+        how many of his own are before it, below k.
+        """
+        history = history_of(lists)
+        place = lists.background.popular_place
+        own = place[history.item]
+        order, _ = kernels.first_rows(history.offsets, -own.astype(np.float64), None, None)
+        before = np.arange(len(order)) - history.offsets[history.user]
+        most = len(place) if self.k is None else self.k
+        end = most + np.bincount(history.user[own[order] - before < most], minlength=lists.n_queries)
+        return place, np.minimum(end, len(place))
+
+    def far(self, lists: TopLists, shown: Shown) -> Floats:
+        """How unexpected each item is: 1 or 0, or a distance; NaN where there is nothing to expect."""
+        if self.against == "history":
+            return self.distances_to_history(lists, shown)
+        found = (~self.is_usual(lists, shown)).astype(np.float64)
+        if lists.background.usual_offsets is None:
+            return found
+        return np.where(np.diff(lists.background.usual_offsets)[shown.query] > 0, found, np.nan)
+
+    def is_usual(self, lists: TopLists, shown: Shown) -> Flags:
+        known = lists.background
+        if known.usual is not None and known.usual_offsets is not None:
+            return known.holds_usual(shown.offsets, shown.item, self.k)
+        place, end = self.popular(lists)
+        return (place[shown.item] < end[shown.query]) & ~history_of(lists).holds(shown.offsets, shown.item)
+
+    def usual_list(self, lists: TopLists) -> Ints:
+        """The usual list of a single user, best first."""
+        known = lists.background
+        every = known.usual if known.usual is not None else np.argsort(history_of(lists).place)
+        ends = np.array([0, len(every)])
+        return every[self.is_usual(lists, Shown(ends, every, ends[:1]))]
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, notes = self.shown(lists), self.list_notes(lists)
+        far = self.far(lists, shown)
+        if self.against == "history":
+            column = Column.of(say("distance to the history"), far, "decimal")
+            return mean_steps(lists, shown, [column], notes, NO_FEATURES_HAD)
+        column = Column.of(say("not in the usual list", key="unexpected"), far)
+        made = mean_steps(lists, shown, [column], notes, NO_USUAL)
+        usual = item_names(lists, self.usual_list(lists))
+        table = Steps(name=USUAL, columns=(Column.of(say("item"), usual, "text"),), beside=True)
+        return replace(made, steps=(*made.steps, first_rows(table)))

@@ -1,0 +1,70 @@
+"""How many users get anything at all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.engine.influence import Influence
+from steelyard.engine.top_lists import TopLists
+from steelyard.kernels.means import exact_sums, ratio
+from steelyard.metrics.lists.base import AllListsMetric
+from steelyard.metrics.registry import register
+from steelyard.metrics.steps.arithmetic import Line, Of, Parts
+from steelyard.metrics.steps.rows import Values, list_notes, table, together, walked
+from steelyard.text import say
+
+_LENGTHS = say("users by how many items they are shown", key="length_steps")
+_NO_USER = say("there is no user, so that the value is undefined.", key="undefined_users")
+
+
+@register("user_coverage", zh="用户覆盖率")
+class UserCoverage(AllListsMetric):
+    """What share of the users are shown anything at all.
+
+    Users with at least one item among the first k, divided by the users of predictions and truth together.
+    An item outside the catalogue, where one is given, is no item. Undefined where there is no user.
+
+    Examples
+    --------
+    The truth knows a user whom the recommender does not serve:
+
+    >>> lists, truth = {"u": ["a"], "v": ["b"], "w": ["a"]}, {"u": ["b"], "x": ["a"]}
+    >>> UserCoverage(k=5).of(lists, truth=truth)
+    0.75
+    """
+
+    unit = "queries"
+    limits = "score"
+    undefined_when = "there is no user"
+
+    def per_segment(self, lists: TopLists) -> Floats:
+        segment, n = lists.segments, lists.n_segments
+        served, weight = self._served(lists)
+        return ratio(exact_sums(served, segment, n), exact_sums(weight, segment, n))
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
+        served, weight = (lists.cells.sums(part) for part in self._served(lists))
+        return Influence.of_ratio(lists.cells, served, weight, values)
+
+    def _served(self, lists: TopLists) -> tuple[Floats, Floats]:
+        """How much each user counts: among those who are shown anything, and among all."""
+        weight = lists.weights
+        return np.where(lists.first(self.k).lengths > 0, weight, 0.0), weight
+
+    def steps(self, lists: TopLists) -> Parts:
+        length, at = np.unique(lists.first(self.k).lengths, return_inverse=True)
+        served, users = (exact_sums(part, at.reshape(-1), len(length)) for part in self._served(lists))
+        values = [
+            Values(say("items shown // to a user"), length, "range", "rank"),
+            Values(say("users"), users, "sum"),
+            Values(say("users with an item"), served, "sum"),
+        ]
+        pieces = walked(len(length))
+        rest = say(
+            "a range is several lengths in one ({rows:,} in all), with their sums.", rows=together(pieces)
+        )
+        made = table(_LENGTHS, values, pieces, rest=rest)
+        line = Line(Of(_LENGTHS, values[2].key) / Of(_LENGTHS, values[1].key))
+        notes = (*list_notes(lists), *self.facts(lists), *(() if users.any() else (_NO_USER,)))
+        return Parts(steps=(made,), lines=(line,), notes=notes)

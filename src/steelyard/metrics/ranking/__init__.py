@@ -1,0 +1,1 @@
+"""Metrics of rankings, one file each."""

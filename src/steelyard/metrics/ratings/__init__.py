@@ -1,0 +1,1 @@
+"""Metrics of ratings, one file each."""

@@ -1,0 +1,1 @@
+"""Metrics of scored rows, one file each."""

@@ -1,0 +1,242 @@
+"""Metrics of labelled rows: one value per slice, straight from the rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import Cutoff, Labelled, choice, flag
+from steelyard.engine.class_values import Class
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.protocol import Need, Reads
+from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.segmented import Segmented
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_open
+from steelyard.metrics.steps.arithmetic import Parts, no_steps
+from steelyard.read.sources import predictions_first
+from steelyard.text import Message
+from steelyard.text.errors import measuring
+
+Rows: TypeAlias = Scored | Classified
+Needs = Literal["score", "probability"]
+RowScores = Literal["as_given", "float32"]
+RowWeights = Literal["use", "ignore"]
+EqualScores = Literal["half", "error"]
+
+
+def row_weights_choice() -> Any:
+    return choice(
+        default="use",
+        about="Weights of rows.",
+        meaning={
+            "use": "a row counts by its weight, where rows have one",
+            "ignore": "every row counts 1, whatever its weight",
+        },
+    )
+
+
+def strict_flag() -> Any:
+    return flag(
+        default=False,
+        meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
+        about="A score that equals the threshold.",
+    )
+
+
+def row_scores_choice() -> Any:
+    return choice(
+        default="as_given",
+        about="How scores are compared.",
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+        },
+    )
+
+
+def equal_scores_choice() -> Any:
+    return choice(
+        default="half",
+        about="A positive and a negative of the same score.",
+        meaning={
+            "half": "a positive and a negative of the same score count one half",
+            "error": "a positive and a negative of the same score are an error",
+        },
+    )
+
+
+def refuse_equal_scores(metric: str, table: ScoreTable) -> None:
+    """Refuse a score that a positive and a negative of one slice, or of one group, share."""
+    shared = (table.positives > 0) & (table.negatives > 0)
+    if shared.any():
+        raise measuring.equal_scores(metric=metric, n=int(shared.sum()), score=float(table.score[shared][0]))
+
+
+def unweighted(row_weights: str, state: Any) -> set[str]:
+    """The field ``row_weights``, where there are no weights to use."""
+    return {"row_weights"} if row_weights == "use" and not state.weighted else set()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class LabelledMetric(Metric, Labelled):
+    """A metric of rows with a label: clicks, classes or ratings."""
+
+    at: ClassVar[Cutoff] = "never"
+    weighs: ClassVar[Weighs | None] = "rows"
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return Need(reads=self.reads, metric=self, unlabelled=self.unlabelled, labels=self.labels)
+
+    def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
+        undefined = np.isnan(values)
+        return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
+
+    def steps(self, state: Any) -> Parts:
+        return no_steps(self.name, self.measure(state)[0])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RowMetric(LabelledMetric):
+    """A metric of rows with a label and a score, such as clicks with predicted probabilities.
+
+    A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
+    """
+
+    reads: ClassVar[Reads] = "scores"
+    needs: ClassVar[Needs] = "score"
+    needs_groups: ClassVar[bool] = False
+    several_labels: ClassVar[bool] = False  # whether a row may have several labels
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return dataclasses.replace(
+            super().need(stated),
+            groups=self.needs_groups,
+            probabilities=self.needs == "probability",
+            several_labels=self.several_labels,
+        )
+
+    @left_open("measure")
+    def per_segment(self, scored: Scored) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_segment")
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        """The same for probabilities of several classes, where the metric has a meaning there."""
+        raise measuring.only_binary(metric=str(self))
+
+    def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
+        if isinstance(scored, Classified):
+            return filled(self, self.per_class_segment(scored), scored.n_segments, rows=True)
+        return filled(self, self.per_segment(scored), scored.n_segments)
+
+    def facts(self, rows: Rows, label: str = "") -> list[Message]:
+        label = label or str(self)
+        return (
+            self.class_facts(rows, label) if isinstance(rows, Classified) else self.score_facts(rows, label)
+        )
+
+    def score_facts(self, scored: Scored, label: str) -> list[Message]:
+        return []
+
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
+        return []
+
+    @predictions_first
+    def of(
+        self,
+        predictions: ArrayLike,
+        truth: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        weights: ArrayLike | None = None,
+        classes: Sequence[Class] | None = None,
+    ) -> float:
+        """The value for scores and their labels of 0 and 1.
+
+        For several classes, ``predictions`` is a 2-D array of probabilities with a column per class, in the
+        order of ``classes``.
+
+        >>> from steelyard.metrics import AUC
+        >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
+        0.875
+        """
+        return float(self._measured(predictions, truth, groups, weights, classes))
+
+    def _measured(
+        self,
+        predictions: ArrayLike,
+        truth: ArrayLike,
+        groups: ArrayLike | None,
+        weights: ArrayLike | None,
+        classes: Sequence[Class] | None,
+    ) -> Floats:
+        if self.needs_groups and groups is None:
+            raise measuring.needs(str(self), "groups")
+        states = states_of_arrays(
+            predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
+        )
+        values: Floats = self.measure(states.state(self.need()))[0]
+        return values
+
+
+def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
+    """One value for each of ``n`` segments, or a row of them, the undefined ones as the convention says."""
+    values = checked_values(
+        given,
+        n,
+        lambda found: measuring.wrong_segments(label=str(metric), found=found, n=n),
+        dimensions=(1, 2) if rows else (1,),
+    )
+    undefined = np.isnan(values)
+    if metric.undefined == "nan" or not undefined.any():
+        return values + 0.0  # a zero has no sign
+    if metric.undefined == "error":
+        raise measuring.undefined_rows(label=str(metric), why=metric.undefined_when)
+    return np.where(undefined, FILL[metric.undefined], values) + 0.0
+
+
+def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
+    return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)
+
+
+def of_moves(rows: Segmented, each: Floats, those: Any = None) -> Influence:
+    """The influence of rows that move a value by ``each`` times their weight; units share by weight.
+
+    With ``those`` they share by the weight of some rows, such as the positives.
+    """
+    cells, weight = rows.cells, rows.cell_weight if those is None else rows.per_cell(those)
+    return Influence.of_cells(
+        cells, (rows.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
+    )
+
+
+def effective_units(rows: Segmented, those: Any) -> Floats:
+    """Kish's effective number of units among some rows of each segment."""
+    cells, weight = rows.cells, rows.per_cell(those)
+    found = ratio(cells.totals(weight) ** 2, cells.totals(weight**2))
+    return np.nan_to_num(found)
+
+
+def by_rarer_class(scored: Scored, found: Influence) -> Influence:
+    """The same, with the units of the rarer class: most of the loss may come from these few."""
+    rarest = np.minimum(*(effective_units(scored, scored.label == label) for label in (0, 1)))
+    return dataclasses.replace(found, rarest=rarest)
+
+
+def by_class(scored: Scored, each: Floats) -> Influence:
+    """The same where positives and negatives are a denominator each."""
+    cells = scored.cells
+    moves, share = [], []
+    for mine in (scored.label == 1, scored.label == 0):
+        weight = scored.per_cell(mine)
+        moves.append(scored.per_cell(np.where(mine, each, 0.0)))
+        share.append(ratio(weight, cells.spread(cells.totals(weight))))
+    return Influence.of_cells(cells, tuple(moves), tuple(share))

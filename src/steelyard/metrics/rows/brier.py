@@ -1,0 +1,118 @@
+"""The Brier score."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Term
+from steelyard.kernels.means import ratio
+from steelyard.metrics.registry import register
+from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean
+from steelyard.metrics.rows.logloss import checked_probability, right_probability
+from steelyard.metrics.steps.arithmetic import Line, Parts
+from steelyard.metrics.steps.rows import Summed, Values, row_notes, summed
+from steelyard.text import say
+
+
+def _squared_miss(scored: Scored) -> Floats:
+    miss: Floats = scored.label - scored.score.astype("float64")
+    return miss * miss
+
+
+def _squared_misses(classified: Classified) -> Floats:
+    """Of each row the squares added up over all classes."""
+    off = checked_probability(classified, "brier").astype(np.float64)
+    off[np.arange(classified.n_rows), classified.truth] -= 1.0
+    missed: Floats = (off * off).sum(axis=1)
+    return missed
+
+
+SQUARED_MISS = Term("squared miss of probabilities", _squared_miss)
+
+
+@register("brier", zh="布里尔分数")
+class Brier(RowMetric):
+    """How far the predicted probabilities are from what happened, squared.
+
+    ``mean((y - p)²)``; with several classes half the mean of ``Σ (y - p)²`` over them, which of two classes
+    is the same. Undefined without rows.
+
+    Examples
+    --------
+    (0.2² + 0.4²) / 2
+
+    >>> Brier().of([0.8, 0.4], [1, 0])
+    0.1
+
+    (0.5² + 0.3² + 0.2²) / 2
+
+    >>> Brier().of([[0.5, 0.3, 0.2]], ["a"], classes=["a", "b", "c"])
+    0.19
+    """
+
+    halved: Literal["always", "two_classes", "never"] = choice(
+        default="always",
+        about="Whether the squares added up over classes are halved.",
+        meaning={
+            "always": "half the squares of all classes: from 0 to 1, and of two classes (y - p)²",
+            "two_classes": "half the squares of two classes, all of them of more",
+            "never": "the squares of all classes: from 0 to 2 (Brier 1950)",
+        },
+    )
+
+    needs = "probability"
+    bounds = (0.0, 2.0)  # 2 where the squares of classes are not halved
+    direction = "lower"
+    limits = "logit"
+    undefined_when = "there is no row"
+
+    def per_segment(self, scored: Scored) -> Floats:
+        return ratio(SQUARED_MISS.total(scored), scored.total()) * self._times(2)
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        return ratio(classified.total(self._of_classes(classified)), classified.total())
+
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
+        if isinstance(rows, Classified):
+            return of_mean(rows, self._of_classes(rows), values)
+        return by_rarer_class(rows, of_mean(rows, SQUARED_MISS.each(rows) * self._times(2), values))
+
+    def within(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.halved == "always" else (0.0, 2.0)
+
+    def _times(self, classes: int) -> float:
+        halved = self.halved == "always" or (self.halved == "two_classes" and classes == 2)
+        return 1.0 if halved else 2.0
+
+    def _of_classes(self, classified: Classified) -> Floats:
+        return _squared_misses(classified) / 2 * self._times(len(classified.classes))
+
+    def steps(self, state: Rows) -> Parts:
+        if isinstance(state, Classified):
+            leading = [
+                Values(say("label"), state.truth, kind="rank", names=state.classes),
+                Values(say("p(label)"), right_probability(state, self.name)),
+                Values(say("squares of all classes", key="squares"), _squared_misses(state)),
+            ]
+            return self._parts(state, summed(state, leading, Values(say("cost"), self._of_classes(state))))
+        said = state.score.astype("float64")
+        leading = [
+            Values(say("label"), state.label),
+            Values(say("predicted // a probability"), said),
+            Values(say("error // of a prediction"), state.label - said),
+        ]
+        squared = SQUARED_MISS.each(state)
+        if self._times(2) == 1:
+            return self._parts(state, summed(state, leading, Values(say("squared error"), squared)))
+        leading.append(Values(say("squared error"), squared))
+        return self._parts(state, summed(state, leading, Values(say("cost"), squared * 2)))
+
+    def _parts(self, state: Rows, found: Summed) -> Parts:
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))

@@ -1,0 +1,235 @@
+"""Calibration error by bins."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import choice, number
+from steelyard.engine.binned import ByScore
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Cells, DrawnSums
+from steelyard.engine.scored import Scored
+from steelyard.kernels.list_sums import Often
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.registry import register
+from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, row_scores_choice
+from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
+from steelyard.metrics.steps.rows import Values, chosen, largest, row_notes, table, together
+from steelyard.text import Message, say
+
+MOST_BINS = 1_000_000
+
+_BINS = say("bin by bin", key="bin_steps")
+_TOP_LABEL = say(
+    "with several classes, predicted is the probability of the most probable one, and label says "
+    "whether it was right.",
+    key="top_label",
+)
+
+
+class BinSums(NamedTuple):
+    """Bins that have weight: their segment and place, the weight in each, what happened and what was said.
+
+    ``used`` are their numbers among all bins, ``of_entry`` the bin of each entry of the score table.
+    """
+
+    segment: Ints
+    place: Ints
+    weight: Floats
+    happened: Floats
+    said: Floats
+    used: Ints
+    of_entry: Ints
+
+    def edges(self, scored: ByScore, bins: int, binning: str) -> tuple[Floats, Floats]:
+        """The lowest and the highest score of each bin of equal mass, or the edges of each of equal width."""
+        if binning != "mass":
+            return self.place / bins, np.minimum(self.place + 1, bins) / bins
+        table = scored.table
+        weighs = table.positives + table.negatives > 0
+        of_entry, score = self.of_entry[weighs], table.score[weighs]
+        # scores rise, so a bin is a run
+        first, end = (np.searchsorted(of_entry, self.used, side=side) for side in ("left", "right"))
+        return score[first], score[end - 1]
+
+    def rows(self, scored: ByScore) -> tuple[Floats, Floats]:
+        """How many rows each bin has, and the sum of their squared weights."""
+        n = int(self.of_entry.max(initial=-1)) + 1
+        count, squares = scored.in_bins(self.of_entry, n)
+        return count[self.used], squares[self.used]
+
+
+def bin_sums(scored: ByScore, bins: int, binning: str) -> BinSums:
+    table = scored.table
+    weight = table.positives + table.negatives
+    owner, place, of_entry = table.in_bins(bins, binning)
+    inside, happened, said = (
+        segment_sum(part, of_entry, len(owner)) for part in (weight, table.positives, weight * table.score)
+    )
+    used = np.flatnonzero(inside > 0)
+    found = (owner[used], place[used], inside[used], happened[used], said[used])
+    return BinSums(*found, used, of_entry)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class BinnedCalibration(RowMetric):
+    """What the binned calibration errors share: the gap between mean label and mean probability by bin."""
+
+    bins: int = number(
+        default=15, meaning="how many bins", above=0, at_most=MOST_BINS, whole=True, tries=(10, 15, 20)
+    )
+    binning: Literal["mass", "width", "width_lower"] = choice(
+        default="mass",
+        meaning={
+            "mass": "bins of equal weight; equal scores are never split",
+            "width": "bins of equal width from 0 to 1; a bin owns its upper border, the first one 0 too",
+            "width_lower": "bins of equal width from 0 to 1; a bin owns its lower border, and 1 is a bin",
+        },
+    )
+    scores: RowScores = row_scores_choice()
+
+    needs = "probability"
+    limits = "basic"
+    biased = True
+    direction = "lower"
+    always_told = ("bins", "binning")
+    undefined_when = "there is no row"
+
+    def as_read(self, rows: Rows) -> Rows:
+        """The rows with their scores in the precision that bins tell apart."""
+        return rows.in_single() if self.scores == "float32" else rows
+
+    def measure(self, rows: Rows, each: Floats | None = None) -> Floats:
+        return super().measure(self.as_read(rows), each)
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        """With several classes: how sure the most probable class was, and how often it was right."""
+        return self.per_segment(classified.top_label())
+
+    def redrawn(self, state: Rows) -> Callable[[Often], Floats]:
+        """The same for many draws of the units, with the bins of all rows."""
+        read = self.as_read(state)
+        scored = read.top_label() if isinstance(read, Classified) else read
+        bins = scored.table.in_bins(self.bins, self.binning)
+        cells = Cells.of(scored.drawn, bins.of_entry[scored.entry], len(bins.owner))
+        sums = DrawnSums.of(cells)
+        weight = cells.sums(scored.weights)
+        apart = cells.sums(scored.weighed(scored.score.astype(np.float64) - scored.label))
+
+        def values(often: Often) -> Floats:
+            size, gap = sums.sums(often, weight), np.abs(sums.sums(often, apart))
+            return self.over_bins(size, gap, bins.owner, scored.n_segments)
+
+        return values
+
+    @abstractmethod
+    def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
+        """The value of each segment and draw, from the weight of each bin and its gap times that."""
+
+    def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
+        found, scores = bin_sums(scored, self.bins, self.binning), scored.table
+        total = segment_sum(scores.positives + scores.negatives, scores.owner, scored.n_segments)
+        gap = np.abs(found.happened / found.weight - found.said / found.weight)
+        return found.weight / total[found.segment], gap, found.segment
+
+    def bin_steps(self, state: Scored, gap: Floats, *further: Values, worst: Floats) -> Steps:
+        """The bins with what was said and what happened in them; of many, the ``worst``."""
+        found = bin_sums(state, self.bins, self.binning)
+        low, high = found.edges(state, self.bins, self.binning)
+        names = [f"{one:.6g} – {other:.6g}" for one, other in zip(low.tolist(), high.tolist(), strict=True)]
+        values = [
+            Values(say("bin"), np.arange(len(gap)), "count", "rank", names),
+            Values(say("rows // how many"), found.rows(state)[0].astype(np.int64), "sum"),
+            Values(say("mean predicted"), found.said / found.weight),
+            Values(say("mean label"), np.clip(found.happened / found.weight, 0.0, 1.0)),
+            Values(say("gap"), gap),
+            *further,
+        ]
+        if state.weight is not None:
+            values.insert(2, Values(say("weight"), found.weight, "sum"))
+        pieces = chosen(largest(worst))
+        rest = say(
+            "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
+        )
+        total = ["rows", *(one.key for one in further)]
+        return table(_BINS, values, pieces, total=total, rest=rest)
+
+    def _binned(self, state: Rows) -> tuple[Scored, tuple[Message, ...]]:
+        read = self.as_read(state)
+        if isinstance(read, Classified):
+            return read.top_label(), (*row_notes(state), _TOP_LABEL)
+        return read, row_notes(state)
+
+
+@register("ece", zh="期望校准误差")
+class ECE(BinnedCalibration):
+    """How far predicted probabilities are from what happened, on average over bins.
+
+    ``Σ (n_bin / n)·|mean y - mean p|``. Undefined without rows.
+
+    Examples
+    --------
+    One bin: the mean label is 1/2, the mean probability 0.6
+
+    >>> ECE(bins=1).of([0.8, 0.4], [1, 0])
+    0.1
+    """
+
+    def per_segment(self, scored: Scored) -> Floats:
+        share, gap, owner = self.gaps(scored)
+        value = segment_sum(share * gap, owner, scored.n_segments)
+        return np.where(scored.total() > 0, value, np.nan)
+
+    def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
+        total, apart = np.zeros((n, weight.shape[1])), np.zeros((n, weight.shape[1]))
+        np.add.at(total, segment, weight)
+        np.add.at(apart, segment, gap)
+        return ratio(apart, total)
+
+    def steps(self, state: Rows) -> Parts:
+        scored, notes = self._binned(state)
+        share, gap, _ = self.gaps(scored)
+        further = (
+            Values(say("share"), share, "sum"),
+            Values(say("share × gap", key="share_gap"), share * gap, "sum"),
+        )
+        made = self.bin_steps(scored, gap, *further, worst=share * gap)
+        line = Line(sum_of(_BINS, "share_gap")) if len(gap) else UNDEFINED
+        return Parts(steps=(made,), lines=(line,), notes=notes)
+
+
+@register("mce", zh="最大校准误差")
+class MCE(BinnedCalibration):
+    """How far predicted probabilities are from what happened in the worst bin.
+
+    The largest ``|mean y - mean p|`` of all bins. Undefined without rows.
+
+    Examples
+    --------
+    >>> MCE(bins=2, binning="width").of([0.8, 0.4], [1, 0])
+    0.4
+    """
+
+    def per_segment(self, scored: Scored) -> Floats:
+        _, gap, owner = self.gaps(scored)
+        worst = np.zeros(scored.n_segments)
+        np.maximum.at(worst, owner, gap)
+        return np.where(scored.total() > 0, worst, np.nan)
+
+    def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
+        worst = np.full((n, weight.shape[1]), -1.0)
+        np.maximum.at(worst, segment, np.where(weight > 0, np.nan_to_num(ratio(gap, weight)), -1.0))
+        return np.where(worst < 0, np.nan, worst)
+
+    def steps(self, state: Rows) -> Parts:
+        scored, notes = self._binned(state)
+        _, gap, _ = self.gaps(scored)
+        made = self.bin_steps(scored, gap, worst=gap)
+        line = Line(Of(_BINS, "gap", "max", named=say("largest gap"))) if len(gap) else UNDEFINED
+        return Parts(steps=(made,), lines=(line,), notes=notes)

@@ -1,0 +1,92 @@
+"""The Kolmogorov-Smirnov statistic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
+from steelyard.kernels.means import ratio
+from steelyard.metrics.registry import register
+from steelyard.metrics.rows.base import RowMetric, by_class
+from steelyard.metrics.steps.arithmetic import Of, Parts
+from steelyard.metrics.steps.rows import (
+    SCORES,
+    Values,
+    falling,
+    of_both_classes,
+    score_notes,
+    score_steps,
+    score_values,
+    walked,
+)
+from steelyard.text import say
+
+
+@register("ks", zh="KS统计量")
+class KS(RowMetric):
+    """How far apart the best threshold keeps positives and negatives.
+
+    The largest ``TPR - FPR`` over all thresholds, 0 at least. Undefined where only one class is there. Its
+    interval takes the threshold for given; a maximum is above the truth on average.
+
+    Examples
+    --------
+    At 0.7 two of three positives are found and none of two negatives:
+
+    >>> KS().of([0.9, 0.7, 0.6, 0.5, 0.1], [1, 1, 0, 1, 0])
+    0.6666666666666666
+    """
+
+    limits = "log_rest"
+    biased = True
+    undefined_when = "only one class is there"
+
+    def per_segment(self, scored: Scored) -> Floats:
+        table = scored.table
+        owner, tpr, fpr = self.rates(scored)
+        best = np.zeros(scored.n_segments)
+        np.maximum.at(best, owner, np.nan_to_num(tpr - fpr))
+        return np.where((table.total_positives > 0) & (table.total_negatives > 0), best, np.nan)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        """That of the difference of both rates at the threshold where it is largest; of the highest such."""
+        owner, tpr, fpr = self.rates(scored)
+        gap = tpr - fpr
+        best = np.flatnonzero((gap == values[owner]) & (gap > 0))
+        threshold = np.full((3, scored.n_segments), np.inf)
+        threshold[1:] = 0.0
+        threshold[:, owner[best]] = scored.table.score[best], tpr[best], fpr[best]
+        lowest, of_positives, of_negatives = threshold[:, scored.segments]
+        taken = scored.score >= lowest
+        totals = scored.positives[scored.segments], scored.negatives[scored.segments]
+        positive = scored.label == 1
+        moves = np.where(positive, ratio(taken - of_positives, totals[0]), 0.0)
+        found = by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
+        one_more = np.where(found.equal, 1 / (found.of_parts + 1) ** 2, 0.0)  # equal units show no spread
+        return replace(found, added=one_more.sum(axis=0))
+
+    def rates(self, scored: Scored) -> tuple[Ints, Floats, Floats]:
+        """For each distinct score its segment, and the share of both classes at that score or above."""
+        table = scored.table
+        owner, above_p, above_n = table.falling()
+        tpr, fpr = ratio(above_p, table.total_positives[owner]), ratio(above_n, table.total_negatives[owner])
+        return owner, tpr, fpr
+
+    def steps(self, state: Scored) -> Parts:
+        _, tpr, fpr = self.rates(state)
+        at = falling(state.table)
+        gap = np.nan_to_num(tpr - fpr)[at]
+        values = [
+            *score_values(state.table),
+            Values(say("TPR", key="tpr"), tpr[at], "last"),
+            Values(say("FPR", key="fpr"), fpr[at], "last"),
+            Values(say("TPR - FPR", key="gap"), gap, "last"),
+        ]
+        best = int(gap.argmax()) if len(gap) else 0
+        made = score_steps(values, walked(len(gap), around=best))
+        largest = Of(SCORES, "gap", "max", named=say("largest TPR - FPR"))
+        return of_both_classes(made, largest, score_notes(state))

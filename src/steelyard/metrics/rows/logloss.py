@@ -1,0 +1,217 @@
+"""Logarithmic loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice, number
+from steelyard.engine.classified import Classified
+from steelyard.engine.columns import Precision
+from steelyard.engine.influence import Influence
+from steelyard.engine.protocol import Need
+from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Term
+from steelyard.kernels.means import log_loss_sum, log_losses, ratio
+from steelyard.metrics.registry import register
+from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean
+from steelyard.metrics.steps.arithmetic import Line, Parts, applying
+from steelyard.metrics.steps.rows import Summed, Values, row_notes, summed
+from steelyard.text import Message, say
+from steelyard.text.errors import measuring
+
+Clip: TypeAlias = float | Literal["epsilon"] | None
+
+
+def multiclass_logloss(classified: Classified, clip: Clip) -> Floats:
+    """``-mean ln p`` of each segment, in nats, ``p`` being the probability of the right class."""
+    return ratio(classified.total(class_losses(classified, clip)), classified.total())
+
+
+def class_losses(classified: Classified, clip: Clip) -> Floats:
+    """``-ln`` of the probability of each row's right class, clipped from below."""
+    given = right_probability(classified)
+    least = least_probability(clip, checked_probability(classified, "logloss").dtype.name)
+    with np.errstate(divide="ignore"):
+        return 0.0 - np.log(np.maximum(given, least))  # no -0.0
+
+
+def least_probability(clip: Clip, precision: Precision) -> float:
+    """From where on probabilities are clipped: a number, or the machine epsilon of their precision."""
+    return float(np.finfo(precision).eps) if clip == "epsilon" else float(clip or 0.0)
+
+
+def right_probability(classified: Classified, metric: str = "logloss") -> Floats:
+    given = checked_probability(classified, metric)
+    right: Floats = given[np.arange(classified.n_rows), classified.truth].astype(np.float64)
+    return right
+
+
+def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
+    """A probability for each row and class, without which a metric has no meaning."""
+    if classified.probability is None:
+        raise measuring.needs(metric, "probabilities")
+    return classified.probability
+
+
+CLIP = 1e-15
+_PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
+
+
+def clip_choice() -> Any:
+    return number(
+        default=CLIP,
+        meaning="the least probability that what happened is taken to have had",
+        above=0,
+        at_most=0.5,
+        words={
+            "none": "no clipping: a certain error costs infinity",
+            "epsilon": "the machine epsilon of the precision that the probabilities came in",
+        },
+        tries=(None, CLIP, 1e-7, "epsilon"),
+    )
+
+
+@register("logloss", zh="对数损失", aliases=("log_loss",))
+class LogLoss(RowMetric):
+    """How surprised the predicted probabilities were by what happened; a confident error costs most.
+
+    ``-mean(y·ln p + (1 - y)·ln(1 - p))``, with the probability given to what happened clipped from below.
+    With several classes, ``-mean(ln p)`` of the right class. Undefined without rows.
+
+    Examples
+    --------
+    >>> LogLoss().of([0.51, 0.49], [1, 0])
+    0.673344553...
+    >>> LogLoss(base=2).of([0.5, 0.5], [1, 0])
+    1.0
+    """
+
+    clip: Clip = clip_choice()
+    base: Literal["e", "2"] = choice(default="e", meaning={"e": "in nats", "2": "in bits"})
+    scores: RowScores = choice(
+        default="as_given",
+        about="The precision of probabilities.",
+        meaning={
+            "as_given": "probabilities as they were given",
+            "float32": "probabilities in single precision, in which 1 - 1e-8 is 1",
+        },
+    )
+
+    needs = "probability"
+    bounds = (0.0, math.inf)
+    direction = "lower"
+    limits = "log"
+    always_told = ("clip",)
+    undefined_when = "there is no row"
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        single = ("score",) if self.scores == "float32" else ()
+        return replace(super().need(stated), single=single)
+
+    def per_segment(self, scored: Scored) -> Floats:
+        loss = ratio(total_log_loss(scored, self.clip), scored.total())
+        return loss / math.log(2) if self.base == "2" else loss
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        loss = multiclass_logloss(classified, self.clip)
+        return loss / math.log(2) if self.base == "2" else loss
+
+    def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
+        unit = math.log(2) if self.base == "2" else 1.0
+        if isinstance(rows, Classified):
+            return of_mean(rows, class_losses(rows, self.clip) / unit, values)
+        return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / unit, values))
+
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
+        said = say(
+            "A class that was given no chance happened: {metric} is infinite.",
+            key="infinite_loss",
+            metric=label,
+        )
+        return [said] if np.isinf(self.per_class_segment(classified)).any() else []
+
+    def score_facts(self, scored: Scored, label: str) -> list[Message]:
+        if self.clip is not None:
+            return []
+        wrong = (scored.score == 0) & (scored.label == 1) | (scored.score == 1) & (scored.label == 0)
+        certain = int((wrong if scored.weight is None else wrong & (scored.weight > 0)).sum())
+        said = say(
+            "{n:,} {n:row was|rows were} certain and wrong: {metric} is infinite.",
+            key="infinite_loss",
+            n=certain,
+            metric=label,
+        )
+        return [said] if certain else []
+
+    def beside(self, state: Rows) -> Mapping[str, Floats]:
+        from steelyard.metrics.rows.ne import NE  # which is made of this
+
+        return {} if isinstance(state, Classified) else {"ne": NE().measure(state)}
+
+    def steps(self, state: Rows) -> Parts:
+        if isinstance(state, Classified):
+            given = right_probability(state)
+            precision = "float64" if state.probability is None else state.probability.dtype.name
+            leading = [
+                Values(say("label"), state.truth, kind="rank", names=state.classes),
+                Values(say("p(label)"), given),
+            ]
+            found = summed(state, leading, self._cost(class_losses(state, self.clip)))
+        else:
+            given, precision = given_probability(state), state.precision
+            found = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
+        least = least_probability(self.clip, precision)
+        clipped = int(((given < least) & (state.weights > 0)).sum())
+        note = say(
+            "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
+            key="clipped_rows",
+            clip=least,
+            rows=clipped,
+        )
+        notes = (*row_notes(state), *applying((clipped, note)))
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
+
+    def _cost(self, nats: Floats) -> Values:
+        if self.base == "2":
+            return Values(say("cost in bits", key="cost"), nats / math.log(2), short=say("bits"))
+        return Values(say("cost"), nats)
+
+
+def loss_steps(state: Scored, cost: Values) -> Summed:
+    leading = [
+        Values(say("label"), state.label),
+        Values(say("predicted // a probability"), state.score.astype(np.float64)),
+        Values(say("p(label)"), given_probability(state)),
+    ]
+    return summed(state, leading, cost)
+
+
+def log_loss_of(clip: Clip) -> Term:
+    """``-ln`` of the probability given to what happened, clipped from below."""
+
+    def each(scored: Scored) -> Floats:
+        return log_losses(scored.label, scored.score, least_probability(clip, scored.precision))
+
+    return Term(f"log loss, clip {clip}", each)
+
+
+def given_probability(scored: Scored) -> Floats:
+    return np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
+
+
+def total_log_loss(scored: Scored, clip: Clip) -> Floats:
+    if scored.segment is not None or scored.weight is not None:
+        return log_loss_of(clip).total(scored)
+    least = least_probability(clip, scored.precision)
+    if least < _PRODUCT_SAFE:
+        return log_loss_of(clip).total(scored)
+    return scored.made_once(
+        ("log loss", least), lambda: np.array([log_loss_sum(scored.label, scored.score, least)])
+    )

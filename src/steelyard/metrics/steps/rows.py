@@ -1,0 +1,310 @@
+"""Tables of many rows: those a reader should see one by one, all others together in rows of sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.segmented import Segmented
+from steelyard.engine.top_lists import TopLists
+from steelyard.metrics.steps.arithmetic import (
+    UNDEFINED,
+    Cell,
+    Column,
+    Kind,
+    Line,
+    Made,
+    Named,
+    Number,
+    Of,
+    Parts,
+    Quantity,
+    Steps,
+    key_of,
+)
+from steelyard.text import Message, say
+
+ROWS = say("row by row", key="rows_table")
+NO_ROWS = say("there is no row, so that the value is undefined.", key="undefined_rows")
+ONE_CLASS = say("only one class is there, so that the value is undefined.", key="undefined_one_class")
+NO_POSITIVE = say("there is no positive, so that the value is undefined.", key="undefined_positive")
+WEIGHTED = say("rows have weights: what is counted here are sums of them.", key="weighted_counts")
+TOTAL_WEIGHT = say("total weight")
+GROUP = say("group")  # the column whose whole numbers stand for groups
+WORST = 15  # rows that are told one by one
+_ALL = 25  # steps, classes or bins that are all told
+_FIRST, _LAST, _AROUND, _RANGES = 5, 2, 2, 15
+
+_DIGITS = (6, 9, 12, 17)
+
+Rest = Literal["none", "sum", "last", "range", "count"]
+
+
+@dataclass(frozen=True)
+class Values(Named):
+    """A column of all rows; ``rest`` says what several rows in one have in it.
+
+    ``names`` are what whole numbers stand for, such as the classes; ``short`` is its name in a product.
+    """
+
+    name: str
+    values: NDArray[Any]
+    rest: Rest = "none"
+    kind: Kind = "number"
+    names: Sequence[object] | pl.Series | None = None
+    short: str = ""
+
+    def cells(self, pieces: Sequence[Ints]) -> list[Cell]:
+        """What each row, or several in one, show."""
+        tell = self._teller(pieces)
+        return [self._cell(piece, tell) for piece in pieces]
+
+    def _cell(self, piece: Ints, tell: Callable[[Any], Cell]) -> Cell:
+        first, last = self.values[piece[0]].item(), self.values[piece[-1]].item()
+        if len(piece) == 1:
+            return tell(first)
+        match self.rest:
+            case "sum":
+                return float(np.nansum(self.values[piece]))
+            case "last":
+                return tell(last)
+            case "range":
+                return f"{tell(first)} … {tell(last)}"
+            case "count":
+                return f"… {len(piece):,}"
+            case "none":
+                return None
+
+    def _teller(self, pieces: Sequence[Ints]) -> Callable[[Any], Cell]:
+        """How one value is told: a name, a score in as many digits as tell it from the others, a number."""
+        if self.names is not None:
+            names = self.names
+            return lambda value: str(names[value])
+        if self.kind != "rank" or self.values.dtype.kind != "f":
+            return lambda value: value
+        alone = {float(self.values[piece[0]]) for piece in pieces if len(piece) == 1}
+        for digits in _DIGITS:
+            if len({_score(value, digits) for value in alone}) == len(alone):
+                break
+        return partial(_score, digits=digits)
+
+
+def table(
+    name: str,
+    values: Sequence[Values],
+    pieces: Sequence[Ints],
+    *,
+    total: Sequence[str] | None = None,
+    rest: Message | None = None,
+) -> Steps:
+    """A table with one row for each piece: a row, or many of them together, which ``rest`` describes.
+
+    Without a ``total`` the columns that are summed over several rows have one.
+    """
+    if total is None:
+        total = [part.key for part in values if part.rest == "sum"]
+    return Steps(
+        name=name,
+        columns=tuple(Column.of(part.name, part.cells(pieces), part.kind) for part in values),
+        total=tuple(map(key_of, total)),
+        hidden=rest if together(pieces) else None,
+    )
+
+
+def together(pieces: Sequence[Ints]) -> int:
+    return sum(len(piece) for piece in pieces if len(piece) > 1)
+
+
+def worst_first(amount: Floats) -> list[Ints]:
+    """The rows with the largest amounts one by one, then all others as one piece."""
+    n = len(amount)
+    shown = n if n <= WORST + 5 else WORST
+    top = np.argpartition(-amount, shown - 1)[:shown] if shown < n else np.arange(n)
+    top = top[np.lexsort((top, -amount[top]))]
+    return [*np.split(top, shown), *_others(top, n)] if n else []
+
+
+def weighty(weight: Floats) -> list[Ints]:
+    """All of a few as they come; of more, the heaviest first and all others as one piece."""
+    n = len(weight)
+    return worst_first(weight) if n > _ALL else list(np.split(np.arange(n), n)) if n else []
+
+
+def walked(n: int, around: int | None = None) -> list[Ints]:
+    """Steps in order: of many the first, the last and those around one, the others in ranges of one size."""
+    place = np.arange(n)
+    if n <= _ALL:
+        return list(np.split(place, n)) if n else []
+    alone = (place < _FIRST) | (place >= n - _LAST)
+    if around is not None:
+        alone |= np.abs(place - around) <= _AROUND
+    begins = alone.copy()
+    begins[1:] |= alone[:-1]
+    begins[np.linspace(_FIRST, n - _LAST, _RANGES, endpoint=False).astype(np.int64)] = True
+    return list(np.split(place, np.flatnonzero(begins)[1:]))
+
+
+def chosen(important: Flags) -> list[Ints]:
+    """All of a few, or of many those that matter one by one, in order, and all others as one piece."""
+    n = len(important)
+    place = np.arange(n) if n <= _ALL else np.flatnonzero(important)
+    return [*np.split(place, len(place)), *_others(place, n)] if n else []
+
+
+def largest(amount: Floats, n: int = WORST) -> Flags:
+    """Which are among the n largest."""
+    chosen = np.zeros(len(amount), bool)
+    chosen[np.argsort(-amount, kind="stable")[:n]] = True
+    return chosen
+
+
+def shortened(steps: Steps, important: Flags) -> Steps:
+    """A table that holds all rows, of which a reader of many sees only those that matter."""
+    if steps.height <= _ALL:
+        return steps
+    shown = np.flatnonzero(important)
+    hidden = say("… not shown: {rows:,}", rows=steps.height - len(shown))
+    return replace(steps, shown=tuple(shown.tolist()), hidden=hidden)
+
+
+def row_notes(state: Segmented) -> tuple[Message, ...]:
+    return () if state.rows[0] else (NO_ROWS,)
+
+
+def fate(counts: float | None) -> Message:
+    return say("are left out") if counts is None else say("count {number:g}", number=counts)
+
+
+class Summed(NamedTuple):
+    """A table of rows, worst first, and what its sums are: of the rows' amounts, and of the rows."""
+
+    table: Steps
+    amount: str
+    weighted: bool
+    rows: int
+
+    def sum_of(self, key: str, named: str = "") -> Of:
+        """The sum of an amount, with weights if there are any; told as such where it has no name."""
+        return Of(ROWS, f"weighted_{key}" if self.weighted else key, named=named, as_sum=not named)
+
+    def mean(self) -> Made:
+        """The sum of the amount divided by the number of rows, or by their weight."""
+        rows = (
+            Of(ROWS, "weight", named=TOTAL_WEIGHT)
+            if self.weighted
+            else Number(self.rows, say("rows // how many"))
+        )
+        return self.sum_of(self.amount) / rows
+
+
+def summed(
+    state: Segmented, leading: Sequence[Values], amount: Values, *also: Values, worst: Floats | None = None
+) -> Summed:
+    """Rows with the largest amount (or the ``worst`` ones) first; further amounts stand behind.
+
+    Where there are weights, each amount is also told times its weight, and that is what is added up.
+    """
+    parts = [Values(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
+    weighted = state.weight is not None
+    if state.weight is not None:
+        parts.append(Values(say("weight"), state.weight, "sum"))
+    for one in (amount, *also):
+        parts.append(replace(one, rest="none" if weighted else "sum"))
+        if weighted:
+            parts.append(Values(product(one), _weighted(state, one.values), "sum"))
+    pieces = worst_first(_weighted(state, amount.values if worst is None else worst))
+    rest = say(
+        "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
+    )
+    made = table(ROWS, parts, pieces, rest=rest)
+    return Summed(table=made, amount=amount.key, weighted=weighted, rows=state.n_rows)
+
+
+def product(amount: Values) -> Message:
+    """The name of a column that has an amount times its weight."""
+    return say("weight × {amount}", key=f"weighted_{amount.key}", amount=amount.short or amount.name)
+
+
+def _score(score: float, digits: int) -> str:
+    return f"{score:.{digits}g}".replace("inf", "∞")
+
+
+def _weighted(state: Segmented, amount: Floats) -> Floats:
+    """Amounts times weights; a row of weight 0 is no row, even where its amount is infinite."""
+    if state.weight is None:
+        return amount
+    return np.where(state.weight > 0, amount, 0.0) * state.weight
+
+
+def _others(shown: Ints, n: int) -> list[Ints]:
+    left = np.ones(n, bool)
+    left[shown] = False
+    return [np.flatnonzero(left)] if len(shown) < n else []
+
+
+SCORES = say("from the highest score down", key="score_steps")
+
+
+def falling(found: ScoreTable) -> Ints:
+    """The distinct scores that have any weight, from the highest down; a row of weight 0 is no row."""
+    return np.flatnonzero(found.positives + found.negatives > 0)[::-1]
+
+
+def score_values(found: ScoreTable) -> list[Values]:
+    at = falling(found)
+    return [
+        Values(say("score"), found.score[at], "range", "rank"),
+        Values(say("positives"), found.positives[at], "sum"),
+        Values(say("negatives"), found.negatives[at], "sum"),
+    ]
+
+
+def score_steps(
+    values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str] | None = None
+) -> Steps:
+    rest = say(
+        "a range of scores is several steps in one ({rows:,} in all): sums, or where they end.",
+        rows=together(pieces),
+    )
+    return table(SCORES, values, pieces, total=total, rest=rest)
+
+
+def of_both_classes(made: Steps, value: Quantity, notes: tuple[Message, ...]) -> Parts:
+    """The value, or undefined where only one class is there."""
+    both = any(made.column("positives").cells) and any(made.column("negatives").cells)
+    if both:
+        return Parts(steps=(made,), lines=(Line(value),), notes=notes)
+    return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, ONE_CLASS))
+
+
+def score_notes(state: Scored) -> tuple[Message, ...]:
+    return () if state.table.counted else (WEIGHTED,)
+
+
+ITEMS = say("item by item", key="item_steps")
+EXPOSURE = say("exposure")
+CATALOG = say("items of the catalogue", key="catalog_items")
+NOTHING_SHOWN = say("nothing is shown, so that the value is undefined.", key="undefined_shown")
+_WEIGHTED = say("lists have weights: what is counted here are sums of them.", key="weighted_lists")
+
+
+def item_steps(lists: TopLists, item: Ints, *values: Values) -> Steps:
+    """Items with their numbers, in order: the first and the last one by one, those between in sums."""
+    pieces = walked(len(item))
+    rest = say(
+        "… stands for {rows:,} items between the first and the last, with their sums.", rows=together(pieces)
+    )
+    named = Values(say("item"), item, "count", "text", names=lists.background.items)
+    return table(ITEMS, [named, *values], pieces, total=None if len(item) > 1 else (), rest=rest)
+
+
+def list_notes(lists: TopLists) -> tuple[Message, ...]:
+    return () if lists.weight is None else (_WEIGHTED,)

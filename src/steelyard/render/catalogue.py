@@ -1,0 +1,104 @@
+"""The metrics themselves, listed for a reader."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
+from steelyard.metrics import Metric, by_name, find
+from steelyard.metrics.tasks import TASKS, task_metrics
+from steelyard.render.text import aligned, indented
+from steelyard.text import ENGLISH, Message, say, term
+from steelyard.text.errors import MetricError
+
+_SHARED = {*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, *AVERAGE_FIELDS}  # fields of the other stages
+# metrics that mostly go by another name
+_SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
+
+
+def every(task: str | None = None, lang: str = ENGLISH) -> str:
+    if task:
+        return "\n".join(task_metrics(task))
+    known = by_name().values()
+    rankings = [cls for cls in known if cls.reads == "hits"]
+    lists = [cls for cls in known if cls.reads == "lists"]
+    others = [cls for cls in known if cls.reads not in ("hits", "lists")]
+
+    def rows(some: list[type[Metric]]) -> str:
+        return aligned([[_usage(cls), sentence(cls, lang), cls.zh] for cls in some], 3)
+
+    blocks = {
+        say("rankings // metrics of"): rows(rankings),
+        say("lists as a whole"): rows(lists),
+        say("rows, classes and ratings"): rows(others),
+        say("tasks (--task NAME)"): aligned([[name, ", ".join(TASKS[name])] for name in TASKS], 2),
+    }
+    return "\n\n".join(f"{heading.told(lang)}\n{indented(block)}" for heading, block in blocks.items())
+
+
+def one(name: str, lang: str = ENGLISH) -> str:
+    cls = _found(name)
+    own = [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
+    shared = [field for field in dataclasses.fields(cls) if field.name in _SHARED]
+    blocks = [f"{_usage(cls)}  {cls.zh}".rstrip(), *(term(said).told(lang) for said in paragraphs(cls))]
+    if own:
+        blocks.append(_fields(say("fields (steelyard:2026 first)"), own, lang))
+    blocks.append(_fields(say("conventions of the other stages"), shared, lang))
+    return "\n\n".join(blocks)
+
+
+def paragraphs(cls: type[Metric]) -> list[str]:
+    """What the docstring of a metric says, its one sentence first, without its examples and its markup."""
+    said = (inspect.getdoc(cls) or "").partition("\nExamples\n")[0].rstrip().replace("``", "")
+    return said.split("\n\n")
+
+
+def sentence(cls: type[Metric], lang: str = ENGLISH) -> str:
+    return term(paragraphs(cls)[0]).told(lang)
+
+
+def _found(text: str) -> type[Metric]:
+    """The metric of a name; ``@`` chooses where two share one."""
+    name, at, k = text.partition("@")
+    if at:
+        return find(name, cutoff=True, suffix=f"@{k}").metric
+    try:
+        return find(name, cutoff=False).metric
+    except MetricError:
+        return find(name, cutoff=True).metric
+
+
+def _usage(cls: type[Metric]) -> str:
+    key = cls.key()
+    return _SPELT.get(key, f"{key}[@k]" if cls.at == "optional" else key)
+
+
+def _fields(heading: Message, fields: Sequence[dataclasses.Field[Any]], lang: str) -> str:
+    return "\n".join([heading.told(lang), *(indented(_field(field, lang)) for field in fields)])
+
+
+def _field(field: dataclasses.Field[Any], lang: str) -> str:
+    about = field.metadata
+    if "number" in about:
+        return _number(field).told(lang)
+    meaning = {word: term(text) for word, text in about["meaning"].items()}
+    if field.name == "gain":
+        meaning["1:3/2:9"] = say("a mapping from grade to gain")
+    return "\n".join(
+        [f"{field.name}:", *(f"  {word:<13} {text.told(lang)}" for word, text in meaning.items())]
+    )
+
+
+def _number(field: dataclasses.Field[Any]) -> Message:
+    number = say("a number // that a field takes")
+    if field.default is not None:
+        number = say("a number, default {default}", default=plain(field.default))
+    words = [
+        say("{word} = {meaning}", word=word, meaning=term(text))
+        for word, text in field.metadata["words"].items()
+    ]
+    meanings = [term(field.metadata["number"]), *words]
+    return say("{field}: {number}: {meanings:;}", field=field.name, number=number, meanings=meanings)

@@ -1,0 +1,339 @@
+"""Charts of curves: ROC, precision over recall, gain and lift; metrics of rankings at every cutoff."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.engine.ranked import Ranked
+from steelyard.metrics.curves import Curve
+from steelyard.metrics.curves import curve as curve_by_name
+from steelyard.render.charts.chart import Chart
+from steelyard.render.charts.parts import (
+    LINES,
+    SAYING,
+    Layer,
+    Row,
+    Systems,
+    along,
+    each_hovered,
+    hovered,
+    layer,
+    line,
+    quantity,
+    remark,
+    share_axis,
+    with_system,
+)
+from steelyard.render.charts.style import HEIGHT, MOST_METRICS, MOST_POINTS, PALETTE, SIDE, WIDTH
+from steelyard.stats.curves import curve_of
+from steelyard.stats.measured import Measured, of_state
+from steelyard.text import Message, say, term
+from steelyard.text.errors import showing
+from steelyard.text.labels import number, percent
+from steelyard.text.names import distinct, shown
+
+_TOLERANCE = 1e-3  # of the area: less than a third of a pixel on average
+_EARLY = 0.01
+_FPR, _TPR = say("false positive rate"), say("true positive rate")
+_RECALL, _PRECISION = say("recall"), say("precision")
+_TAKEN, _FOUND = say("share of rows taken"), say("share of positives found")
+_TIMES = say("times better than chance")
+_LADDER = (1, 1.5, 2, 3, 5, 7)  # of each power of ten
+_CUTOFF = re.compile(r"@(\w+)$")
+_EVERY = 20  # up to here every cutoff
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The curves to draw under the names they are shown by."""
+
+    name: str
+    curves: dict[str, Curve]
+    systems: Systems
+    notes: tuple[Message, ...]
+
+    @classmethod
+    def of(cls, name: str, given: Mapping[str, Curve]) -> Lines:
+        """Those that have points, with what is said of them; an error where none has."""
+        systems = Systems.of(name, given)
+        curves = systems.under(given)
+        said = [systems.named(system, note) for system, curve in curves.items() for note in curve.notes]
+        drawn = {system: curve for system, curve in curves.items() if curve.frame.height}
+        if not drawn:
+            why = [term(note) for curve in curves.values() for note in curve.notes]
+            raise showing.nothing_to_draw(name=name, why=why[0] if why else say("the curve has no points"))
+        return cls(name, drawn, systems, (*systems.notes, *said))
+
+    def points(self) -> pl.DataFrame:
+        """What is drawn: few points of each curve, to be joined by straight lines."""
+        each = max(40, MOST_POINTS // len(self.curves))
+        return with_system({name: curve.points(each, _TOLERANCE) for name, curve in self.curves.items()})
+
+    def chart(self, title: Message, below: list[Layer], x: Message, y: Message, *, climbs: bool) -> Chart:
+        """Each curve over the layers ``below``, and over it the points that carry values.
+
+        ``climbs`` says that y never falls.
+        """
+        points = self.points()
+        first, number = next(iter(self.curves.values())), _NUMBERS.get(self.name)
+        labels = self._labels()
+        label = dict(zip(self.systems.names, labels, strict=True)) if labels else {}
+        rows = [
+            {
+                "system": self.systems.own(row["system"]),
+                "label": label.get(row["system"]),
+                "x": row[first.x],
+                "y": row[first.y],
+                "order": place,
+            }
+            for place, row in enumerate(points.select("system", first.x, first.y).to_dicts())
+        ]
+        told = self.systems.channels("stroke", "strokeDash", legend=LINES, labels=labels)
+        encoding = {**along(x="x", y="y", order="order"), **told}
+        drawn = layer(rows, "line", encoding, aria=False, **self.systems.alone(stroke=PALETTE[0]))
+        over = hovered(self._hovered(x, y, climbs), **self.systems.channels("color"))
+        return Chart(
+            name=self.name,
+            title=title,
+            drawing={"width": SIDE, "height": SIDE, "layer": [*below, drawn, over]},
+            table=points,
+            notes=self.notes,
+            facts=() if self.systems.several or number is None else (number(first),),
+        )
+
+    def _labels(self) -> list[str]:
+        if not self.systems.several or self.name not in _NUMBERS:
+            return []
+        number = _NUMBERS[self.name]
+        return [
+            say("{name} · {said}", name=name, said=number(self.curves[name])) if name in self.curves else name
+            for name in self.systems.names
+        ]
+
+    def _hovered(self, x: Message, y: Message, climbs: bool) -> list[Row]:
+        rows = []
+        for name, curve in self.curves.items():
+            across = curve.frame[curve.x].to_numpy()
+            way = across + curve.frame[curve.y].to_numpy() if climbs else across
+            wanted = np.linspace(way[0], way[-1], each_hovered(len(self.curves)))
+            at = np.unique(np.searchsorted(way, wanted).clip(0, len(way) - 1))
+            for row in curve.frame[at].to_dicts():
+                place = {"x": row[curve.x], "y": row[curve.y]}
+                says = say(
+                    "{x_name} {x}, {y_name} {y}",
+                    x_name=x,
+                    x=number(place["x"]),
+                    y_name=y,
+                    y=number(place["y"]),
+                )
+                if math.isfinite(cut := row.get("threshold", math.inf)):
+                    says = say("{place}, threshold {value}", place=says, value=number(cut))
+                rows.append({"system": name, **place, "says": self.systems.named(name, says)})
+        return rows
+
+
+def roc(curves: Mapping[str, Curve]) -> Chart:
+    """How many good rows are caught for the bad ones let in, at every threshold."""
+    below = _chance(share_axis("x", _FPR), share_axis("y", _TPR))
+    return Lines.of("roc", curves).chart(say("ROC curve"), below, _FPR, _TPR, climbs=True)
+
+
+def precision_recall(curves: Mapping[str, Curve]) -> Chart:
+    """How clean the picks stay as more of the positives are found, above what taking every row gives."""
+    lines = Lines.of("precision_recall", curves)
+    rates = sorted({round(float(curve.frame["base_rate"][0]), 9) for curve in lines.curves.values()})
+    axes = {"x": share_axis("x", _RECALL), "y": share_axis("y", _PRECISION)}
+    below = []
+    for place, rate in enumerate(rates):
+        said = say("base rate {value}", value=number(rate))
+        side = {"baseline": "top", "dy": 3} if rate > 0.1 else {"baseline": "bottom", "dy": -3}
+        below.append(line([(0, rate), (1, rate)], **(axes if place == 0 else {})))
+        below.append(remark(0.01, rate, said, align="left", **side))
+    return lines.chart(say("Precision over recall"), below, _RECALL, _PRECISION, climbs=False)
+
+
+def gain(curves: Mapping[str, Curve]) -> Chart:
+    """How many of the positives the most promising part of the rows holds."""
+    below = _chance(share_axis("x", _TAKEN), share_axis("y", _FOUND))
+    return Lines.of("gain", curves).chart(say("Cumulative gain"), below, _TAKEN, _FOUND, climbs=True)
+
+
+def lift(curves: Mapping[str, Curve]) -> Chart:
+    """How many times more positives than chance the most promising part of the rows holds."""
+    lines = Lines.of("lift", curves)
+    late = {}
+    for name, curve in lines.curves.items():
+        # a handful of rows says little, and would squeeze the rest of the curve flat
+        kept = curve.frame.filter(pl.col(curve.x) >= _EARLY)
+        late[name] = replace(curve, frame=kept) if kept.height > 100 * _EARLY else curve
+    if any(late[name].frame.height < curve.frame.height for name, curve in lines.curves.items()):
+        hidden = say("Lift of less than {share} of the rows is not shown.", share=percent(_EARLY))
+        lines = replace(lines, notes=(*lines.notes, hidden))
+    lines = replace(lines, curves=late)
+    top = max(1.0, float(lines.points()["lift"].max()))  # type: ignore[arg-type]
+    height = quantity("y", _TIMES, scale={"domain": [0, top], "nice": True}, tickCount=6)
+    below = [
+        line([(0, 1), (1, 1)], x=share_axis("x", _TAKEN), y=height),
+        remark(0.01, 1, say("chance"), align="left", baseline="top", dy=3),
+    ]
+    return lines.chart(say("Lift"), below, _TAKEN, _TIMES, climbs=False)
+
+
+def _chance(x: Row, y: Row) -> list[Layer]:
+    said = remark(0.66, 0.63, say("chance"), angle=315, baseline="top")
+    return [line([(0, 0), (1, 1)], x=x, y=y), said]
+
+
+def _area(curve: Curve) -> Message:
+    return say("area {area}", area=f"{curve.area():.4f}")
+
+
+def _gini(lorenz: Curve) -> Message:
+    return say("gini {value}", value=f"{1 - 2 * lorenz.area():.4f}")
+
+
+# what one number says of each of these curves
+_NUMBERS = {"roc": _area, "precision_recall": _area, "long_tail": _gini}
+
+
+def cutoffs(longest: int, asked: Sequence[int] = ()) -> list[int]:
+    """Few cutoffs that show how a metric goes: every one at first, then some of each power of ten.
+
+    >>> cutoffs(5), cutoffs(100, [40])[-7:]
+    ([1, 2, 3, 4, 5], [15, 20, 30, 40, 50, 70, 100])
+    """
+    if longest <= _EVERY:
+        return list(range(1, longest + 1))
+    steps = {int(part * 10**power) for power in range(len(str(longest))) for part in _LADDER}
+    return sorted(k for k in steps | set(asked) | {longest} if 1 <= k <= longest)
+
+
+def has_cutoff(one: Measured) -> bool:
+    return bool(of_state([one], Ranked)) and one.metric.at != "never"
+
+
+def at_every_k(
+    measured: Sequence[Measured], metrics: Sequence[str] | None, ks: list[int] | None
+) -> list[Curve]:
+    """Each metric once, whatever its cutoffs, on the ranking that it was measured on."""
+    ranked = [one for one in measured if has_cutoff(one)]
+    longest = max(int(one.state.retrieved.max(initial=1)) for one in ranked)
+    asked = [getattr(one.metric, "k", None) for one in ranked]
+    wanted = ks or cutoffs(longest, [k for k in asked if k])
+    if metrics is not None:
+        return [_uncut(name, curve_of(name, measured, ks=wanted)) for name in metrics]
+    once: dict[str, Measured] = {}
+    for one in ranked:
+        once.setdefault(str(one.metric.replace(k=1)), one)
+    return [_uncut(one.label, curve_by_name(one.metric, one.state, ks=wanted)) for one in once.values()]
+
+
+def _uncut(label: str, drawn: Curve) -> Curve:
+    return replace(drawn, name=f"{_CUTOFF.sub('', label)}@k")
+
+
+def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
+    """How metrics change as people look further down the list.
+
+    Each system has the same curves. One system's are drawn together, those of several in a panel per metric.
+    """
+    systems = Systems.of("metric_at_k", curves)
+    drawn = {
+        name: [curve for curve in given if curve.frame["value"].is_finite().any()]
+        for name, given in systems.under(curves).items()
+    }
+    rows = [
+        _row(name, curve, at, systems)
+        for name, some in drawn.items()
+        for curve in some
+        for at in curve.frame.filter(pl.col("value").is_finite()).to_dicts()
+    ]
+    if not rows:
+        raise showing.nothing_to_draw(name="metric_at_k", why=say("no metric is defined at any cutoff"))
+    metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    table = pl.concat(
+        [
+            curve.frame.select(pl.lit(name).alias("system"), pl.lit(curve.name).alias("metric"), pl.all())
+            for name, some in drawn.items()
+            for curve in some
+        ]
+    )
+    if not systems.several:
+        told = Systems(tuple(distinct(metrics)))
+        together = panel([row | {"system": row["metric"]} for row in rows], told, say("value"))
+        return Chart(name="metric_at_k", title=say("Metrics at every cutoff"), drawing=together, table=table)
+    said = systems.notes
+    if len(metrics) > MOST_METRICS:
+        said = (*said, first_metrics(MOST_METRICS, len(metrics)))
+    return Chart(
+        name="metric_at_k",
+        title=say("Metrics at every cutoff"),
+        drawing=_panels(rows, metrics[:MOST_METRICS], systems),
+        table=table,
+        notes=said,
+        parts=tuple(_part(metric, rows, table, systems) for metric in metrics),
+    )
+
+
+def first_metrics(most: int, n: int) -> Message:
+    return say("Drawn are the first {shown} of {n} metrics.", shown=most, n=n)
+
+
+def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -> Chart:
+    own = [row for row in rows if row["metric"] == metric]
+    return Chart(
+        name="metric_at_k",
+        title=say("{metric} at every cutoff", metric=shown(metric.removesuffix("@k"), 30)),
+        drawing=panel(own, systems, metric),
+        table=table.filter(pl.col("metric") == metric),
+        notes=systems.notes,
+    )
+
+
+def _row(name: str, curve: Curve, at: Row, systems: Systems) -> Row:
+    uncut, value = curve.name.removesuffix("@k"), number(at["value"])
+    says = systems.named(name, say("{metric} at {k:,}: {value}", metric=uncut, k=at["k"], value=value))
+    return {"system": name, "metric": curve.name, "k": at["k"], "y": at["value"], "says": says}
+
+
+def _panels(rows: list[Row], metrics: list[str], systems: Systems) -> Layer:
+    each = [
+        panel([row for row in rows if row["metric"] == metric], systems, metric, legend=not place)
+        for place, metric in enumerate(metrics)
+    ]
+    return each[0] if len(each) == 1 else {"concat": each, "columns": 2, "spacing": 24}
+
+
+def panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> Layer:
+    """Lines over cutoffs; each row has system, k, y and what it says."""
+    longest = max(row["k"] for row in rows)
+    log = longest > _EVERY
+    highest = max(row["y"] for row in rows)
+    lowest = min(0.0, *(row["y"] for row in rows))
+    scale = {"domain": [1, max(longest, 2)], "nice": False, "zero": False}
+    scale = {"type": "log", **scale} if log else scale
+    x = quantity("k", say("cutoff k"), scale=scale, **_ticks(log, longest))
+    y = quantity("y", title, scale={"domain": [lowest, highest or 1.0], "nice": True}, tickCount=5)
+    alone = told.alone(color=PALETTE[0])
+    explained = LINES if legend else None
+    dashes = told.channels("color", "strokeDash", legend=explained)
+    over = {**along(x="k", y="y"), **told.channels("color", legend=explained), **SAYING}
+    lines = layer(rows, "line", {"x": x, "y": y, **dashes}, aria=False, **alone)
+    points = layer(rows, "point", over, filled=True, size=30, opacity=1, **alone)
+    return {"width": WIDTH, "height": HEIGHT, "layer": [lines, points]}
+
+
+def _ticks(log: bool, longest: int) -> dict[str, Any]:
+    if not log:
+        step = 1 if longest <= _EVERY // 2 else 2
+        return {"values": [1, *range(2, longest + 1, step)], "ticks": "whole"}
+    steps = (1, 2, 5) if longest <= 2000 else (1,)
+    marks = [part * 10**power for power in range(len(str(longest))) for part in steps]
+    return {"values": [k for k in marks if k <= longest], "ticks": "whole"}

@@ -1,0 +1,276 @@
+"""Lists as a whole: the long tail, coverage at every cutoff, accuracy against the rest, categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from steelyard.engine.list_summary import TOP, ListSummary, summary_of
+from steelyard.metrics.curves import Curve
+from steelyard.render.charts.chart import Chart
+from steelyard.render.charts.curves import Lines, cutoffs, first_metrics, panel
+from steelyard.render.charts.parts import (
+    POINTS,
+    SAYING,
+    Layer,
+    Row,
+    Systems,
+    along,
+    layer,
+    line,
+    names_axis,
+    quantity,
+    remark,
+    share_axis,
+    with_system,
+)
+from steelyard.render.charts.style import HEIGHT, INK, MOST_PANELS, PALETTE
+from steelyard.stats.measured import Measured
+from steelyard.text import Message, say
+from steelyard.text.errors import showing
+from steelyard.text.labels import number, percent
+from steelyard.text.names import distinct, shown
+
+MOST_SHOWN = 20  # categories
+_CATALOG, _EXPOSURE = say("share of the catalogue, shown least first"), say("share of exposure")
+_ARGUED = ("diversity", "novelty")  # what people set against accuracy first
+_WIDTH = 300
+
+
+def summary(one: Measured) -> ListSummary | None:
+    return summary_of(one.state, getattr(one.metric, "k", None))
+
+
+def has_catalog(one: Measured) -> bool:
+    """Whether it is known of the lists that a metric read which items they could have shown."""
+    return (found := summary(one)) is not None and found.n_items > 0
+
+
+def has_categories(one: Measured) -> bool:
+    return (found := summary(one)) is not None and found.categories is not None
+
+
+def is_beyond(one: Measured) -> bool:
+    return one.metric.reads == "lists" and not one.entries and bool(np.isfinite(one.whole[0]))
+
+
+def long_tail(measured: Mapping[str, Measured]) -> Chart:
+    """How much of all exposure the items take that are shown least: the Lorenz curve, below the even line."""
+    systems = {name: found for name, one in measured.items() if (found := summary(one)) is not None}
+    drawn = Lines.of("long_tail", {name: _lorenz(one) for name, one in systems.items()})
+    below = [
+        line([(0, 0), (1, 1)], x=share_axis("x", _CATALOG), y=share_axis("y", _EXPOSURE)),
+        remark(0.52, 0.55, say("even"), angle=315, baseline="bottom"),
+    ]
+    chart = drawn.chart(_first(say("The long tail"), measured), below, _CATALOG, _EXPOSURE, climbs=True)
+    told = drawn.systems
+    return chart.with_notes(*(told.named(name, _ends(one)) for name, one in told.under(systems).items()))
+
+
+def _lorenz(summary: ListSummary) -> Curve:
+    share, taken = summary.lorenz
+    frame = pl.DataFrame({"catalog": share, "exposure": taken})
+    notes = () if frame.height else (say("nothing of the catalogue is shown"),)
+    return Curve(name="long_tail", frame=frame, x="catalog", y="exposure", notes=notes)
+
+
+def _ends(summary: ListSummary) -> Message:
+    never = 1 - int(summary.items.sum()) / summary.n_items
+    top = summary.top_exposure
+    if np.isnan(top):
+        return say("{never} of the items are never shown.", never=percent(never))
+    return say(
+        "{never} of the items are never shown; the {part} shown most take {top} of the exposure.",
+        never=percent(never),
+        part=percent(TOP / 100),
+        top=percent(top),
+    )
+
+
+def _first(title: Message, measured: Mapping[str, Measured]) -> Message:
+    k = getattr(next(iter(measured.values())).metric, "k", None)
+    return title if k is None else say("{title}, first {k:,} of each list", title=title, k=k)
+
+
+def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
+    """How much of the catalogue is shown as people look further down the lists, as far as any metric did."""
+    systems = {
+        name: max(
+            (found for one in some if (found := summary(one)) is not None), key=lambda one: len(one.first)
+        )
+        for name, some in measured.items()
+    }
+    told = Systems.of("coverage_at_k", systems)
+    frames = {name: _covered(one) for name, one in told.under(systems).items()}
+    rows = [
+        {
+            "system": name,
+            "k": row["k"],
+            "y": row["coverage"],
+            "says": told.named(
+                name,
+                say(
+                    "first {k:,}: {share} of the catalogue, {n:,} {n:item|items}",
+                    k=row["k"],
+                    share=percent(row["coverage"]),
+                    n=row["items"],
+                ),
+            ),
+        }
+        for name, frame in frames.items()
+        for row in frame.to_dicts()
+    ]
+    if not rows:
+        raise showing.nothing_to_draw(name="coverage_at_k", why=say("nothing of the catalogue is shown"))
+    return Chart(
+        name="coverage_at_k",
+        title=say("Coverage at every cutoff"),
+        drawing=panel(rows, told, say("share of the catalogue shown")),
+        table=with_system(frames),
+        notes=told.notes,
+    )
+
+
+def _covered(summary: ListSummary) -> pl.DataFrame:
+    items = summary.covered
+    ks = np.array(cutoffs(len(items)), dtype=np.int64)
+    found = items[ks - 1]
+    return pl.DataFrame({"k": ks, "items": found, "coverage": found / max(summary.n_items, 1)})
+
+
+def trade_off(
+    measured: Mapping[str, Sequence[Measured]], metric: str, against: str | Sequence[str] | None = None
+) -> Chart:
+    """What accuracy is paid with: a point for each system, a panel for each metric of lists as a whole.
+
+    Without ``against`` these are all that the systems share, diversity and novelty first.
+    """
+    told = Systems.of("trade_off", measured)
+    systems = {name: {one.label: one for one in some} for name, some in told.under(measured).items()}
+    first = next(iter(systems.values()))
+    shared = [
+        one
+        for one in first.values()
+        if all(one.label in some and is_beyond(some[one.label]) for some in systems.values())
+    ]
+    labels = [one.label for one in sorted(shared, key=lambda one: one.metric.name not in _ARGUED)]
+    wanted = labels if against is None else [against] if isinstance(against, str) else list(against)
+    for label in wanted:
+        if label not in labels:
+            raise showing.metric_not_there("trade_off", label, labels)
+    rows = [
+        _point(name, some[metric], some[label], told) for label in wanted for name, some in systems.items()
+    ]
+    rows = [row for row in rows if np.isfinite(row["value"])]
+    if not rows:
+        raise showing.nothing_to_draw(
+            name="trade_off", why=say("the systems share no metric of lists as a whole")
+        )
+    drawn = wanted[:MOST_PANELS]
+    notes = told.notes
+    if len(wanted) > len(drawn):
+        notes = (*notes, first_metrics(len(drawn), len(wanted)))
+    return Chart(
+        name="trade_off",
+        title=say(
+            "{metric} against {others:and}",
+            metric=shown(metric, 30),
+            others=[shown(one, 30) for one in drawn],
+        ),
+        drawing={
+            "concat": [_scatter(rows, first[label], told) for label in drawn],
+            "columns": 2,
+            "spacing": 24,
+        },
+        table=pl.DataFrame(rows).select("system", "metric", "value", "against", "value_against"),
+        notes=notes,
+    )
+
+
+def _point(name: str, one: Measured, other: Measured, told: Systems) -> Row:
+    value, paid = float(one.whole[0]), float(other.whole[0])
+    said = say(
+        "{x_name} {x}, {y_name} {y}", x_name=one.label, x=number(value), y_name=other.label, y=number(paid)
+    )
+    return {
+        "system": name,
+        "metric": one.label,
+        "value": value,
+        "against": other.label,
+        "value_against": paid,
+        "says": told.named(name, said),
+    }
+
+
+def _scatter(rows: Sequence[Row], other: Measured, told: Systems) -> Layer:
+    own = [row for row in rows if row["against"] == other.label]
+    roomy = {"zero": False, "nice": True, "padding": 24}
+    title = shown(other.label, 30)
+    if other.metric.direction == "lower":
+        title = say("{metric}, lower is better", metric=title)
+    at = {
+        "x": quantity("value", shown(own[0]["metric"], 30), scale=roomy, tickCount=5),
+        "y": quantity("value_against", title, scale=roomy, tickCount=5),
+    }
+    shape = {**at, **told.channels("color"), **told.channels("shape"), **SAYING}
+    points = layer(own, "point", shape, filled=True, size=80, opacity=1)
+    named = {**at, "text": {"field": "system", "type": "nominal"}}
+    names = layer(own, "text", named, dy=-10, baseline="bottom", aria=False)
+    return {"width": _WIDTH, "height": HEIGHT, "layer": [points, names]}
+
+
+def categories(measured: Mapping[str, Measured]) -> Chart:
+    """What lists are made of beside what people had before: the share of each category, a mean over users."""
+    told = Systems.of("categories", measured)
+    found = {name: summary(one) for name, one in told.under(measured).items()}
+    frames = {name: one.categories for name, one in found.items() if one and one.categories is not None}
+    first = next(iter(frames.values()))
+    kept = first.head(MOST_SHOWN)
+    order = distinct(kept["category"].to_list(), 40)
+    label = dict(zip(kept["category"].to_list(), order, strict=True))
+    rows = [
+        {
+            "system": name,
+            "category": label[row["category"]],
+            "history": row["history"],
+            "lists": row["lists"],
+            "says": told.named(
+                name,
+                say(
+                    "{name}: {before} of the history, {now} of the lists",
+                    name=label[row["category"]],
+                    before=percent(row["history"]),
+                    now=percent(row["lists"]),
+                ),
+            ),
+        }
+        for name, frame in frames.items()
+        for row in frame.to_dicts()
+        if row["category"] in label and np.isfinite(row["lists"])
+    ]
+    if not rows:
+        raise showing.nothing_to_draw(name="categories", why=say("no user has both a history and a list"))
+    y = names_axis("category", order)
+    x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
+    at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=POINTS), **SAYING}
+    before = [row for row in rows if row["system"] == told.names[0]]
+    notes = [say("Line: share in the history. Point: share in the lists.")]
+    if first.height > MOST_SHOWN:
+        more = say("Drawn are the first {shown} of {n:,} categories.", shown=MOST_SHOWN, n=first.height)
+        notes.append(more)
+    return Chart(
+        name="categories",
+        title=_first(say("Categories of lists and of the history"), measured),
+        drawing={
+            "width": _WIDTH,
+            "height": {"step": 22},
+            "layer": [
+                layer(before, "tick", {"x": x, "y": y}, color=INK, thickness=2, size=16, aria=False),
+                layer(rows, "point", at, filled=True, size=60, opacity=1, **told.alone(color=PALETTE[0])),
+            ],
+        },
+        table=pl.DataFrame(rows).select("system", "category", "history", "lists"),
+        notes=(*told.notes, *notes),
+    )

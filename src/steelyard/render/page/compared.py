@@ -1,0 +1,327 @@
+"""Systems compared: what each difference comes to, its charts, and the queries that moved most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import polars as pl
+
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
+from steelyard.render import charts
+from steelyard.render.charts import Chart, Compared, Pairs
+from steelyard.render.charts.compared import Row, Standing
+from steelyard.render.page.figures import Figure, figure_of
+from steelyard.render.page.queries import Query, query_of
+from steelyard.render.page.tables import (
+    ID,
+    MOST_ROWS,
+    Cell,
+    Head,
+    PageTable,
+    count_cell,
+    first_rows,
+    metric_label,
+    one_number,
+)
+from steelyard.render.system import PagePart, System
+from steelyard.stats.measured import Measured, of_state
+from steelyard.text import Message, say
+from steelyard.text.errors import SteelyardError
+from steelyard.text.errors.showing import NothingToDrawError
+from steelyard.text.labels import FLOORED, UNITS, chance, in_table, percent, signed
+from steelyard.text.names import shown
+
+MOST_VERDICTS = 12
+MOST_LOST = 6  # slices that are named
+MOST_PAIRS = 4  # with charts of their own
+MOVED = 5  # queries, each way
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conclusion:
+    """What a difference comes to."""
+
+    standing: Standing
+    words: Message
+    system: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovedQuery:
+    """A query with its values in the baseline and in the system, and both lists as far as they were kept."""
+
+    name: str
+    values: tuple[str, str]
+    difference: str
+    lists: tuple[Query, Query] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Movement:
+    """The queries of a pair of systems that moved most, up and down."""
+
+    title: Message
+    system: int
+    names: tuple[str, str]  # the baseline, and the system
+    places: tuple[int, int]
+    up: tuple[MovedQuery, ...]
+    down: tuple[MovedQuery, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tested:
+    """The comparison of the systems of one part."""
+
+    name: Message | None  # of the part, where there are several
+    told: Message | None
+    verdicts: tuple[Conclusion, ...]
+    lost: tuple[Conclusion, ...]
+    notes: tuple[Message, ...]
+    table: PageTable
+    figures: tuple[Figure, ...]
+    movements: tuple[Movement, ...]
+
+
+def comparison(part: PagePart, name: Message | None, prefix: str) -> tuple[Tested | None, list[Message]]:
+    """What the page shows of systems that were compared, and a sentence for each chart that is not there."""
+    found = part.compared
+    if found is None:
+        return None, []
+    found = replace(found, rows=one_number(found.rows))
+    places = {system.name: system.place for system in part.systems}
+    drawn, failed = _figures(found, part, prefix)
+    rows = found.records(found.whole)
+    every = [_verdict(found, row, places) for row in rows]
+    notes = list(found.notes)
+    if len(every) > MOST_VERDICTS:
+        notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
+    made = Tested(
+        name=name,
+        told=found.told,
+        verdicts=tuple(every[:MOST_VERDICTS]),
+        lost=tuple(_verdict(found, row, places) for row in _lost(found)[:MOST_LOST]),
+        notes=tuple(notes),
+        table=_table(found, rows, places),
+        figures=tuple(drawn),
+        movements=tuple(_movements(found.each, part)),
+    )
+    return made, failed
+
+
+def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Conclusion:
+    words = compared.verdict(row)
+    return Conclusion(standing=compared.standing(row), words=words, system=places.get(row["system"]))
+
+
+def _lost(compared: Compared) -> list[Row]:
+    worse = {
+        (row["metric"], row["system"], row["baseline"])
+        for row in compared.records(compared.whole)
+        if compared.standing(row) == "worse"
+    }
+    return [
+        row
+        for row in compared.records(compared.sliced)
+        if (row["metric"], row["system"], row["baseline"]) not in worse and compared.standing(row) == "worse"
+    ]
+
+
+def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> PageTable:
+    several = len({row["baseline"] for row in rows}) > 1
+    p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
+    names = [say("metric"), say("system"), *([say("baseline")] if several else [])]
+    interval = say("{level} interval", level=percent(compared.level))
+    numbers = [say("value"), say("difference"), interval, p, say("better/same/worse")]
+    numbers += [say("n // how many"), say("would show")]
+    heads = [
+        *(Head(words=name, number=False) for name in names),
+        *(Head(words=number) for number in numbers),
+    ]
+    notes = [say("Would show: the smallest difference that so many units find four times in five.")]
+    if len(rows) > MOST_ROWS:
+        notes.append(first_rows(MOST_ROWS, len(rows)))
+    return PageTable(
+        # named, since a page may hold several
+        caption=say("Differences of {systems:and}", systems=[shown(name) for name in places]),
+        heads=tuple(heads),
+        rows=tuple(_cells(compared, row, several) for row in rows[:MOST_ROWS]),
+        notes=tuple(notes),
+        places=tuple(places.get(row["system"]) for row in rows[:MOST_ROWS]),
+    )
+
+
+_SAID: dict[Standing, Message] = {
+    "better": say("better"),
+    "worse": say("worse"),
+    "apart": say("differs"),
+    "open": say("not significant"),
+    "untested": say("not tested"),
+}
+
+
+def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
+    metric = compared.metrics[row["metric"]]
+    low, high = row["ci_low"], row["ci_high"]
+    bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    counts = [row[name] for name in ("better", "same", "worse")]
+    said = _SAID[compared.standing(row)]
+    sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
+    return (
+        Cell(text=metric_label(row["metric"]), direction=metric.direction),
+        _name(row["system"]),
+        *([_name(row["baseline"])] if several else []),
+        _number(row["value"]),
+        _number(row["difference"], said, signed),
+        Cell(text=f"{signed(low)} – {signed(high)}", sort=high - low) if bounded else Cell(text="–"),
+        Cell(text=chance(row["p_corrected"], row[FLOORED]), sort=row["p_corrected"]),
+        Cell(text=sides, sort=counts[0]),
+        count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
+        _number(row.get("detectable")),
+    )
+
+
+def _name(system: str) -> Cell:
+    return Cell(words=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
+
+
+def _number(
+    value: float | None, small: Message | None = None, form: Callable[[float], str] = in_table
+) -> Cell:
+    if value is None or not math.isfinite(value):
+        return Cell(text="–")
+    return Cell(text=form(value), sort=value, small=small)
+
+
+def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
+    drawn: list[Figure] = []
+    failed: list[Message] = []
+    by_name = {system.name: system for system in part.systems}
+    tested = [by_name[name] for name in dict.fromkeys(name for name, _ in compared.pairs) if name in by_name]
+    for draw, systems in _wanted(compared, tested):
+        try:
+            chart = draw()
+        except NothingToDrawError:
+            continue
+        except SteelyardError as error:
+            failed.append(say("A chart of the comparison is not drawn: {why}", why=error.said))
+            continue
+        drawn.append(figure_of(chart, systems, f"{prefix}-{len(drawn)}"))
+    if len(compared.pairs) > MOST_PAIRS:
+        failed.append(
+            say(
+                "Of {n} pairs of systems the first {shown} have charts of their queries and slices.",
+                n=len(compared.pairs),
+                shown=MOST_PAIRS,
+            )
+        )
+    return drawn, failed
+
+
+def _wanted(
+    compared: Compared, tested: Sequence[System]
+) -> Iterable[tuple[Callable[[], Chart], Sequence[System]]]:
+    own = tested if compared.baseline is not None else ()  # pairs have no colour of their own
+    yield partial(charts.forest, compared), own
+    first = next(iter(compared.metrics))
+    if compared.by:
+        yield partial(charts.forest, compared, first), own
+    pairs = compared.pairs[:MOST_PAIRS]
+    for system, baseline in pairs if compared.by else ():
+        yield partial(charts.slice_differences, compared.of(system, baseline)), ()
+    for each in compared.each:
+        if each.names in pairs:
+            for draw in (charts.difference, charts.scatter):
+                yield partial(draw, each), ()
+
+
+def _movements(each: Sequence[Pairs], part: PagePart) -> Iterable[Movement]:
+    by_name = {system.name: system for system in part.systems}
+    for one in each[:MOST_PAIRS]:
+        system, baseline = map(by_name.get, one.names)
+        if system is None or baseline is None or system.lists is None or baseline.lists is None:
+            continue
+        mine, its = (
+            next((each for each in of_state(side.measured, Ranked) if each.label == one.mine.metric), None)
+            for side in (system, baseline)
+        )
+        if mine is None or its is None:
+            continue
+        sign = -1 if one.mine.direction == "lower" else 1
+        moved = one.frame.filter(pl.col("difference") != 0).sort(
+            sign * pl.col("difference"), descending=True, maintain_order=True
+        )
+        better = sign * moved["difference"] > 0
+        ends = moved.filter(better).head(MOVED), moved.filter(~better).tail(MOVED).reverse()
+        up, down = (_queries(end, (baseline, its), (system, mine)) for end in ends)
+        if up or down:
+            yield Movement(
+                title=say(
+                    "{system} against {baseline}, by {metric}",
+                    system=system.name,
+                    baseline=baseline.name,
+                    metric=metric_label(one.mine.metric),
+                ),
+                system=system.place,
+                names=(shown(baseline.name), shown(system.name)),
+                places=(baseline.place, system.place),
+                up=up,
+                down=down,
+            )
+
+
+def _queries(
+    moved: pl.DataFrame, baseline: tuple[System, Measured], system: tuple[System, Measured]
+) -> tuple[MovedQuery, ...]:
+    names = moved["query"].to_list()
+    before, after = (_lists(side, one, names) for side, one in (baseline, system))
+    return tuple(
+        MovedQuery(
+            name=shown(row["query"], ID),
+            values=(in_table(row["other"]), in_table(row["value"])),
+            difference=signed(row["difference"]),
+            lists=None
+            if before is None or after is None
+            else _both(row, (baseline[1], before[at]), (system[1], after[at])),
+        )
+        for at, row in enumerate(moved.to_dicts())
+    )
+
+
+def _lists(system: System, one: Measured, names: Sequence[object]) -> list[ShownList] | None:
+    assert system.lists is not None
+    try:
+        for name in names:
+            system.lists.check(name)
+    except SteelyardError:
+        return None
+    return system.lists.shown(one.need, names) if names else []
+
+
+def _both(
+    row: Row, before: tuple[Measured, ShownList], after: tuple[Measured, ShownList]
+) -> tuple[Query, Query]:
+    name = shown(row["query"], ID)
+    its, mine = (
+        query_of(before[0], name, row["other"], before[1]),
+        query_of(after[0], name, row["value"], after[1]),
+    )
+    return its, _with_moves(mine, before[1], after[1])
+
+
+def _with_moves(query: Query, before: ShownList, after: ShownList) -> Query:
+    if before.items is None or after.items is None:
+        return query
+    place = {item: at for at, item in enumerate(before.items)}
+    moves = []
+    for at, item in enumerate(after.items[: len(query.items)]):
+        was = place.get(item)
+        up = 0 if was is None else was - at
+        moves.append(say("new") if was is None else f"↑ {up}" if up > 0 else f"↓ {-up}" if up < 0 else "=")
+    return replace(
+        query,
+        items=tuple(replace(item, move=move) for item, move in zip(query.items, moves, strict=True)),
+    )

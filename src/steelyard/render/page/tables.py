@@ -1,0 +1,338 @@
+"""The tables of the page: the form they all have, and the headline with every metric over everything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from steelyard.engine.slices import NOTHING
+from steelyard.metrics import Metric
+from steelyard.metrics.base import Direction
+from steelyard.render.catalogue import sentence
+from steelyard.render.system import BEST, PagePart, System
+from steelyard.text import Message, say, term
+from steelyard.text.labels import COUNTED, UNITS, between, in_table, percent
+from steelyard.text.names import shown
+
+MOST_ROWS = 200
+ID = 60  # characters of a name from the data
+
+Row = Mapping[str, Any]
+PAGE = {
+    "skip": say("Skip to the numbers"),
+    "report": say("Evaluation report"),
+    "contents": say("Contents"),
+    "settings": say("View"),
+    "language": say("Language"),
+    "dark": say("Dark"),
+    "good": say("Good:"),
+    "warning": say("Warning:"),
+    "systems": say("Systems"),
+    "against": say("against"),
+    "numbers": say("Numbers"),
+    "readings": say("What the numbers say together"),
+    "notes": say("What to know before trusting them"),
+    "more": say("Scroll sideways for more →"),
+    "conventions": say("Conventions"),
+    "undefined": say("undefined"),
+    "higher": say("higher is better"),
+    "lower": say("lower is better"),
+    "nearest_1": say("1 is right"),
+    "best": say("best of its row"),
+    "comparison": say("Comparison"),
+    "explained": say("The difference, explained"),
+    "better": say("Better:"),
+    "worse": say("Worse:"),
+    "apart": say("Differs:"),
+    "open": say("Not significant:"),
+    "untested": say("Not tested:"),
+    "lost": say("Slices that got worse"),
+    "moved": say("Queries that moved most"),
+    "up": say("Gained"),
+    "down": say("Lost"),
+    "move": say("moved // since the other list"),
+    "not_kept": say("The lists of these queries were not kept."),
+    "slices": say("Slices"),
+    "classes": say("Classes"),
+    "curves": say("Curves and distributions"),
+    "lists": say("Lists as a whole"),
+    "data": say("Data of this chart"),
+    "best_and_worst": say("Queries"),
+    "highest": say("Highest"),
+    "rank": say("rank"),
+    "item": say("item"),
+    "grade": say("grade"),
+    "unjudged": say("not judged"),
+    "no_items": say("The list is empty."),
+    "strip": say(
+        "Each list from rank 1 on: the stronger the colour, the higher the grade. Hollow: not judged."
+    ),
+    "charts": say("Charts"),
+    "specification_short": say("Specification"),
+    "specification": say("Specification and tally"),
+    "copy": say("Copy"),
+    "copied": say("Copied"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueBar:
+    """A value drawn as a length, all in hundredths of the width; ``low`` and ``high`` span its interval."""
+
+    width: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One entry: words of the page, or text from the data; ``sort`` is what it is sorted by, if a number."""
+
+    words: str | None = None
+    text: str = ""
+    sort: float | None = None
+    small: str | None = None  # a second line
+    smaller: str | None = None  # and a third
+    direction: Direction | None = None  # of a metric: which way is better
+    bar: ValueBar | None = None
+    system: int | None = None
+    best: bool = False
+    count: bool = False  # how many a value rests on, or its interval: told quietly
+
+    @property
+    def key(self) -> str:
+        if self.sort is None or math.isnan(self.sort):
+            return ""
+        return repr(float(self.sort)).replace("inf", "Infinity")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The head of a column, or of ``span`` columns that belong together."""
+
+    words: str | None = None
+    text: str = ""
+    number: bool = True
+    system: int | None = None
+    span: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageTable:
+    """Heads over rows; ``groups`` stand above the heads, ``whole`` above the rows, and neither is sorted."""
+
+    caption: str
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    groups: tuple[Head, ...] = ()
+    whole: tuple[tuple[Cell, ...], ...] = ()
+    notes: tuple[Message, ...] = ()
+    sortable: bool = True
+    places: tuple[int | None, ...] = ()  # the system of each row, where rows belong to systems
+
+    def place(self, row: int) -> int | None:
+        return self.places[row] if self.places else None
+
+
+def row_cell(
+    row: Row | None,
+    metric: Metric,
+    *,
+    system: int | None,
+    small: Message | None = None,
+    smaller: Message | None = None,
+) -> Cell:
+    """A metric's value in a row of the table of results, with a bar where it lies between 0 and 1.
+
+    In the column of a system it is marked where it is the best of several.
+    """
+    if row is None:
+        return Cell(system=system)
+    value, bar = row["value"], None
+    if metric.bounds == (0.0, 1.0) and not math.isnan(value):
+        bar = ValueBar(
+            width=_hundredths(value), low=_hundredths(row["ci_low"]), high=_hundredths(row["ci_high"])
+        )
+    best = row[BEST] and system is not None
+    return Cell(
+        text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small, smaller=smaller
+    )
+
+
+def interval_of(row: Row | None) -> Message | None:
+    if row is None or row["ci_low"] is None or math.isnan(row["ci_low"]):
+        return None
+    return say("{low} – {high}", low=in_table(row["ci_low"]), high=in_table(row["ci_high"]))
+
+
+def ties_of(row: Row | None) -> Message | None:
+    if row is None or row["tie_low"] is None or in_table(row["tie_low"]) == in_table(row["tie_high"]):
+        return None
+    return say("ties alone: {low} – {high}", low=in_table(row["tie_low"]), high=in_table(row["tie_high"]))
+
+
+def count_cell(count: int | None, *, system: int | None = None, small: Message | None = None) -> Cell:
+    if count is None:
+        return Cell(system=system)
+    return Cell(text=f"{count:,}", sort=count, system=system, small=small, count=True)
+
+
+def interval_cell(row: Row | None, *, system: int | None = None) -> Cell:
+    if row is None or row["ci_low"] is None:
+        return Cell(system=system)
+    low, high = row["ci_low"], row["ci_high"]
+    return Cell(text=between(low, high), sort=high - low, system=system, count=True)
+
+
+def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
+    """Names from the data; of slices one may say that there is no value."""
+    return [
+        Cell(words=NOTHING) if sliced and name == NOTHING else Cell(text=shown(name, ID)) for name in names
+    ]
+
+
+def headline(part: PagePart) -> PageTable | None:
+    rows = {system.place: {row["metric"]: row for row in whole_rows(system)} for system in part.systems}
+    wanted = {label: m for label, m in part.metrics.items() if any(label in found for found in rows.values())}
+    if not wanted:
+        return None
+    columns = _Columns(part.systems, rows, wanted)
+    notes = []
+    if len(part.systems) > 1 and wanted.keys() - part.unlike:
+        untested = say(
+            "The best value of a row is marked ●. Differences are not tested for significance here."
+        )
+        tested = say(
+            "The best value of a row is marked ●. "
+            "The section Comparison says which differences are statistically significant."
+        )
+        notes.append(untested if part.compared is None else tested)
+    every = [row for found in rows.values() for row in found.values()]
+    if len(part.systems) > 1 and (said := below_values(every, part)):
+        notes.append(said)
+    if len(wanted) > MOST_ROWS:
+        notes.append(first_rows(MOST_ROWS, len(wanted)))
+    return PageTable(
+        caption=PAGE["numbers"],
+        groups=columns.groups(),
+        heads=columns.heads(),
+        rows=tuple(columns.row(label) for label in list(wanted)[:MOST_ROWS]),
+        notes=tuple(notes),
+    )
+
+
+def below_values(rows: Iterable[Row], part: PagePart) -> Message | None:
+    if not any(row["ci_low"] is not None for row in rows):
+        return None
+    return say("Below a value stands its {level} interval.", level=percent(part.systems[0].level))
+
+
+def first_rows(most: int, n: int) -> Message:
+    return say("The first {shown} of {n} rows are shown; result.table() has all.", shown=most, n=n)
+
+
+def metric_label(label: str) -> str:
+    return shown(label, 100)
+
+
+def metric_cell(label: str, metric: Metric) -> Cell:
+    return Cell(text=metric_label(label), small=meaning(metric), direction=metric.direction)
+
+
+def meaning(metric: Metric) -> Message:
+    return term(shown(sentence(type(metric)), 300))
+
+
+def one_number(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.filter(pl.col("class").is_null()) if "class" in rows.columns else rows
+
+
+def whole_rows(system: System) -> Sequence[Row]:
+    return one_number(system.whole).to_dicts()
+
+
+class _Columns:
+    """Which columns there are: what all systems share stands once, at the end."""
+
+    def __init__(
+        self,
+        systems: Sequence[System],
+        rows: Mapping[int, Mapping[str, Row]],
+        metrics: Mapping[str, Metric],
+    ) -> None:
+        self.systems, self.rows, self.metrics = systems, rows, metrics
+        self.alone = len(systems) == 1
+        every = [row for found in rows.values() for row in found.values()]
+        # of several systems they stand below the values, which else would lie far apart
+        self.intervals = self.alone and any(row["ci_low"] is not None for row in every)
+        counts: dict[str, set[tuple[int, int]]] = {}
+        for row in every:
+            counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
+        self.shared = all(len(found) == 1 for found in counts.values())
+        units = {unit for system in systems for unit in system.units.values()}
+        self.unit = COUNTED.get(next(iter(units)), say("n // how many")) if len(units) == 1 else None
+
+    def heads(self) -> tuple[Head, ...]:
+        heads = [Head(words=say("metric"), number=False)]
+        named = not self.alone and not self.groups()
+        for system in self.systems:
+            place = None if self.alone else system.place
+            name = {"text": shown(system.name)} if named else {"words": say("value")}
+            heads.append(Head(**name, system=place))
+            if self.intervals:
+                level = percent(system.level)
+                heads.append(Head(words=say("{level} interval", level=level), system=place))
+            if not self.shared:
+                heads += self._count_heads(place)
+        return tuple(heads + (self._count_heads(None) if self.shared else []))
+
+    def _count_heads(self, place: int | None) -> list[Head]:
+        return [
+            Head(words=self.unit or say("n // how many"), system=place),
+            Head(words=PAGE["undefined"], system=place),
+        ]
+
+    def groups(self) -> tuple[Head, ...]:
+        width = 1 + self.intervals + (0 if self.shared else 2)
+        if self.alone or width == 1:
+            return ()
+        systems = [Head(text=shown(one.name), system=one.place, span=width) for one in self.systems]
+        rest = [Head(span=2)] if self.shared else []
+        return (Head(number=False), *systems, *rest)
+
+    def row(self, label: str) -> tuple[Cell, ...]:
+        metric = self.metrics[label]
+        found = [self.rows[system.place].get(label) for system in self.systems]
+        cells = [metric_cell(label, metric)]
+        for system, row in zip(self.systems, found, strict=True):
+            place = None if self.alone else system.place
+            small = None if self.alone else interval_of(row)
+            cells.append(row_cell(row, metric, system=place, small=small, smaller=ties_of(row)))
+            if self.intervals:
+                cells.append(interval_cell(row, system=place))
+            if not self.shared:
+                cells += self._counts(system, row, place)
+        if self.shared:
+            cells += self._counts(
+                *next(pair for pair in zip(self.systems, found, strict=True) if pair[1]), None
+            )
+        return tuple(cells)
+
+    def _counts(self, system: System, row: Row | None, place: int | None) -> list[Cell]:
+        if row is None:
+            return [Cell(system=place), Cell(system=place)]
+        unit = None if self.unit else UNITS.get(system.units[row["metric"]])
+        return [
+            count_cell(row["n"], system=place, small=unit),
+            count_cell(row["undefined"], system=place),
+        ]
+
+
+def _hundredths(value: float | None) -> float | None:
+    if value is None or math.isnan(value):
+        return None
+    return round(100 * min(max(value, 0.0), 1.0), 2)

@@ -1,0 +1,278 @@
+"""What is in the data, and the values of conventions on it: each is measured once, if it can matter."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import kernels
+from steelyard.arrays import Floats
+from steelyard.conventions import Align, Rank, tries
+from steelyard.engine.align import Aligned, Counted, check_grades, strength_of
+from steelyard.engine.classified import Classified
+from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.memory import Memory
+from steelyard.engine.protocol import Need
+from steelyard.engine.rankings import Rankings
+from steelyard.engine.rows import Rows
+from steelyard.metrics import Metric
+from steelyard.metrics.base import Asked
+from steelyard.search.starts import Change
+from steelyard.stats.run import value_of
+from steelyard.text.errors import SteelyardError, comparing
+
+_DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
+
+
+_FIELDS = {field.name: field for stage in (Align, Rank) for field in dataclasses.fields(stage)}
+_LENIENT = {
+    name: field.metadata.get("lenient") or next(value for value in tries(field, None) if value != "error")
+    for name, field in _FIELDS.items()
+}
+# rows as they were given have no two at one place, whatever their scores are
+_NEVER_TIED: dict[str, Any] = {name: _LENIENT[name] for name in ("ties", "scores", "item_order")}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a search needs to know of the data beside the values.
+
+    ``idle`` are the fields that nothing depends on, each with the value that stands for all it may have, but
+    for those of ``refusing``. Of other fields ``alike`` are single values that come to the same as another.
+    What nothing depends on among the fields of metrics of ``rows`` is asked of each metric.
+    """
+
+    idle: Mapping[str, Any] = field(default_factory=dict)
+    grades: tuple[float, ...] = ()  # above 0, those that occur
+    order: str = ""  # what the lists are ordered by where nobody says it
+    longest: int | None = None  # of the lists
+    refusing: frozenset[Change] = frozenset()
+    alike: Mapping[Change, Any] = field(default_factory=dict)
+    rows: Rows | None = None
+    _states: dict[tuple[Need, str, bool], Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, engine: Memory, kinds: list[type[Metric]]) -> Facts:
+        """What tables hold, as far as these metrics read it."""
+        known = cls()
+        first = next((one for one in kinds if one.reads == "hits"), None)
+        if engine.lists is not None and first is not None:
+            known = _of_rankings(engine.lists, first())
+        if engine.rows is not None:
+            idle = {} if engine.rows.tally.unlabelled else {"unlabelled": "error"}
+            if engine.rows.states.weight is None:
+                idle["row_weights"] = "use"
+            known = replace(known, idle={**known.idle, **idle}, rows=engine.rows)
+        return known
+
+    def idle_of(self, metric: Metric) -> dict[str, Any]:
+        """The fields that no value of such a metric depends on, each with the value that stands for all."""
+        order = getattr(metric, "order", "")
+        # of the further lists that a metric of lists may read nothing is known
+        known = {} if metric.reads == "lists" else dict(self.idle)
+        if order != self.order:
+            known = {name: value for name, value in known.items() if name not in _NEVER_TIED}
+        return known | _NEVER_TIED if order == "given" else known
+
+    def settled(self, one: Asked, *, for_good: bool = False) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it.
+
+        ``for_good`` leaves what would matter once another field is changed.
+        """
+        metric = one.metric
+        if self.rows is not None and metric.weighs == "rows":
+            metric = self._settled_by_rows(one, self.rows, for_good=for_good)
+        values, idle = metric.values(), self.idle_of(metric)
+        changes = {
+            name: idle[name] if name in idle else self.alike[name, value]
+            for name, value in values.items()
+            if (name in idle or (name, value) in self.alike) and (name, value) not in self.refusing
+        }
+        if values.get("order") == "given":
+            changes |= _NEVER_TIED  # nor is a score refused that is not looked at
+        if not for_good and self._reaches_all(metric):
+            changes["depth"] = None
+        changes = {name: value for name, value in changes.items() if value != values[name]}
+        return metric.replace(**changes) if changes else metric
+
+    def _settled_by_rows(self, one: Asked, rows: Rows, *, for_good: bool) -> Metric:
+        metric, need = one.metric, one.metric.need(one.stated)
+        key = need, need.labels, need.several_labels
+        if key not in self._states:
+            try:
+                self._states[key] = rows.state(need)
+            except SteelyardError:
+                self._states[key] = None
+        state = self._states[key]
+        if state is None:
+            return metric
+        if not for_good:
+            idle = metric.without_effect(state) - _DECIDING
+        elif isinstance(state, Classified):
+            idle = set()
+        else:  # how curves of several classes become one, where there is one curve
+            idle = metric.idle(state) & {"average", "undefined_class"}
+        defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
+        return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
+
+    def _reaches_all(self, metric: Metric) -> bool:
+        depth = getattr(metric, "depth", None)
+        if depth is None or self.longest is None or depth < self.longest or metric.reads != "hits":
+            return False
+        return metric.replace(depth=None).without_expected == metric.without_expected
+
+
+def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
+    lenient = metric.replace(**{**_LENIENT, **reader.settled})
+    try:
+        counted = reader.counted(lenient.need())
+    except SteelyardError:  # tables without a query in common: every search will say so
+        return Facts()
+    tally = counted.tally
+    idle: dict[str, Any] = {}
+    if not tally.doubled_predictions + tally.doubled_judgements:
+        idle["duplicates"] = "first"
+    if not tally.queries_missing:
+        idle["missing"] = "keep"
+    grades = _grades(reader)
+    all_relevant = bool((grades >= 1).all())  # else grades=relevant takes judgements away
+    if not tally.queries_unexpected and all_relevant:
+        idle["unexpected"] = "ignore"
+    if not tally.unjudged and all_relevant:
+        idle["unjudged"] = "nonrelevant"
+    if (grades == 1).all():
+        idle["grades"] = "as_given"
+    allowed = {word: _allows(word, grades) for word in _FIELDS["grades"].metadata["refusing"][1:]}
+    if _none_matches_itself(reader):
+        idle["self_match"] = "keep"
+    idle |= _of_order(reader, lenient, counted)
+    order = reader.settled["order"]
+    positive = bool((counted.strength > 0).all()) and not isinstance(reader.encoded, EncodedGrid)
+    refusing = {("grades", word) for word, fits in allowed.items() if not fits}
+    return Facts(
+        idle=idle,
+        grades=tuple(grades[grades > 0].tolist()),
+        order=order,
+        longest=int(counted.retrieved.max(initial=0)),
+        # a cell that is taken out of a matrix has a score that is not above 0
+        refusing=frozenset(refusing | (set() if positive or order != "score" else {("scores", "positive")})),
+        alike={("grades", word): "as_given" for word, fits in allowed.items() if fits},
+    )
+
+
+def _grades(reader: Rankings) -> Floats:
+    found, grid = np.unique(reader.tables.grades), reader.tables.grid
+    if grid is not None and grid.whole and len(grid.cell) < grid.scores.size:
+        return np.union1d(found, [0.0])
+    return found
+
+
+def _allows(word: Any, grades: Floats) -> bool:
+    try:
+        check_grades(grades, Align(grades=word), "")
+    except SteelyardError:
+        return False
+    return True
+
+
+def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, Any]:
+    """Fields of the order, where scores in single precision have the ties that they had before."""
+    idle: dict[str, Any] = {}
+    tally, by_score = counted.tally, reader.settled["order"] == "score"
+    merged = by_score and _merges(counted.aligned)
+    if not by_score or not (merged or tally.doubled_predictions):
+        idle["scores"] = "as_given"
+    if not (tally.tied or merged or tally.doubled_predictions):
+        idle["ties"] = lenient.values()["ties"]
+    items = reader.tables.predictions.frame.get_column("item", default=None)
+    if "ties" in idle or (items is not None and items.dtype == pl.String):
+        idle["item_order"] = "native"
+    return idle
+
+
+def _merges(aligned: Aligned) -> bool:
+    single = strength_of(aligned, Rank(scores="float32"))
+    few, many = (kernels.count_distinct_scores(aligned.offsets, one) for one in (single, aligned.strength))
+    return few < many
+
+
+def _none_matches_itself(reader: Rankings) -> bool:
+    if isinstance(reader.encoded, EncodedGrid):
+        return False
+    frame = reader.tables.predictions.frame
+    if "item" not in frame.columns or frame["query"].dtype != frame["item"].dtype:
+        return frame.height > 0 and "item" not in frame.columns
+    return not (frame["query"] == frame["item"]).any()
+
+
+Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What was measured so far; what refuses the data has no value, and is kept with its reason."""
+
+    engine: Memory
+    facts: Facts
+    found: dict[Key, float] = field(default_factory=dict)
+    refused: dict[Key, SteelyardError] = field(default_factory=dict)
+
+    def measure(self, asked: Iterable[Asked]) -> None:
+        """Measure what was not measured yet, those that share an alignment together; then let go of it."""
+        new = {key: one for one in asked if (key := self.key(one)) not in self.found}
+        steps = {key: _steps(one.need) for key, one in new.items()}
+        before = ("", "")
+        for key in sorted(new, key=steps.__getitem__):
+            if steps[key] != before:
+                self.engine.clear_caches(aligned=steps[key][0] != before[0])
+                before = steps[key]
+            self.found[key] = self._value(key, new[key])
+        self.engine.clear_caches()
+
+    def settled(self, one: Asked) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it.
+
+        What an undefined value of rows becomes makes no difference to one that is defined.
+        """
+        metric = self.facts.settled(one)
+        if metric.weighs != "rows" or metric.undefined == "nan":
+            return metric
+        as_it_is = replace(one, metric=metric.replace(undefined="nan"))
+        self.measure([as_it_is])
+        return metric if math.isnan(self.of(as_it_is)) else as_it_is.metric
+
+    def of(self, one: Asked) -> float:
+        """A value that was measured; NaN where it is undefined or refused."""
+        return self.found[self.key(one)]
+
+    def why_refused(self, one: Asked) -> SteelyardError | None:
+        return self.refused.get(self.key(one))
+
+    def key(self, one: Asked) -> Key:
+        """What tells conventions apart on this data."""
+        return one.metric, one.states("threshold", "strict")
+
+    def _value(self, key: Key, one: Asked) -> float:
+        try:
+            value = value_of(one, self.engine)
+        except SteelyardError as error:
+            error.__context__ = None  # either would keep all that was read for it
+            self.refused[key] = error.with_traceback(None)
+            return math.nan
+        if value.ndim:
+            self.refused[key] = comparing.claimed_of_classes(metric=str(one.metric))
+            return math.nan
+        return float(value)
+
+
+def _steps(need: Need) -> tuple[str, str]:
+    """What is aligned anew where it differs, and what is only put in order anew."""
+    if need.align is None or need.rank is None:
+        return "", ""
+    return f"{need.align} {need.rank.order} {need.judged_zeros}", f"{need.rank.scores} {need.rank}"

@@ -1,0 +1,21 @@
+"""What was asked for: text and objects become metrics, profiles and editions fill what they leave open."""
+
+from __future__ import annotations
+
+from steelyard.metrics.base import EDITION, Asked
+from steelyard.spec.data import Profile, profile, profiles
+from steelyard.spec.plan import Plan, ask, ask_in_words, metric, metrics, with_task
+
+__all__ = [
+    "EDITION",
+    "Asked",
+    "Plan",
+    "Profile",
+    "ask",
+    "ask_in_words",
+    "metric",
+    "metrics",
+    "profile",
+    "profiles",
+    "with_task",
+]

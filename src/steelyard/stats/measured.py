@@ -1,0 +1,304 @@
+"""One metric, measured; and the tables of all that were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import UnionType
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Frozen, Ints
+from steelyard.certainty import Certainty
+from steelyard.engine.binned import KEPT, Gone, kept
+from steelyard.engine.class_values import Class
+from steelyard.engine.influence import Cells, Drawn, Influence
+from steelyard.engine.protocol import Need
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
+from steelyard.metrics import Metric
+from steelyard.stats.intervals import Limits, influence_of, limits_of
+from steelyard.text import say
+from steelyard.text.errors import reading
+
+COVERAGE = ("used", "all_positive", "all_negative", "share_of_rows")
+_OF_CERTAINTY = {
+    "interval": pl.String,
+    "level": pl.Float64,
+    "unit": pl.String,
+    "units": pl.Int64,
+    "effective_units": pl.Float64,
+    "standard_error": pl.Float64,
+}
+_EACH = 5  # queries from either end
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TieRange(Frozen):
+    """What values would be, had ties stood in their worst and in their best order."""
+
+    low: Floats
+    high: Floats
+    touched: Flags  # of each value, whether there is a tie whose order might move it
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measured(Frozen):
+    """One metric, measured: its value over everything and in each slice, and what it was read from.
+
+    ``state`` is what the metric read, all in one segment, and ``parts`` the same with each slice a segment.
+    Where a value is a mean over units, such as queries, ``each`` are their values and ``units`` their names.
+    """
+
+    label: str
+    metric: Metric
+    state: Any
+    whole: Floats
+    each: Floats | None = None
+    units: pl.Series | None = None
+    parts: Any = None
+    sliced: Floats | None = None
+    entries: tuple[tuple[Class, ...], ...] = ()  # what each value stands for, where there are several
+    slices: pl.DataFrame | None = None  # the name of each slice, a column for each slice column
+    rests_on: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
+    thresholded: bool = False  # whether a threshold decided which class was predicted
+    limits: Limits | None = None  # of the whole; None where no interval was asked for
+    sliced_limits: Limits | None = None
+    drawn: str = "rows"  # the units that are resampled: the column that names them, else queries or rows
+    left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows are let go
+    ties: TieRange | None = None  # where the order of tied rows may move the value, and both ends are known
+    sliced_ties: TieRange | None = None
+
+    @classmethod
+    def of(
+        cls,
+        label: str,
+        metric: Metric,
+        state: Any,
+        slices: pl.DataFrame | None,
+        parts: Any,
+        certainty: Certainty,
+        **fields: Any,
+    ) -> Measured:
+        if hasattr(metric, "prepare") and certainty.ci != "none":
+            for one in (state, parts):
+                if one is not None:
+                    metric.prepare(one)
+        each = metric.each(state)
+        whole = metric.measure(state, each)
+        sliced = None if slices is None else metric.measure(parts, each)
+        known = [
+            None if certainty.ci == "none" or values is None else influence_of(metric, one, values, each)
+            for one, values in ((state, whole), (parts, sliced))
+        ]
+        limits = limits_of(metric, state, whole, each, known[0], certainty)
+        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, known[1], certainty)
+        basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
+        return cls(
+            label=label,
+            metric=metric,
+            state=state,
+            whole=whole,
+            each=each,
+            units=metric.units(state),
+            entries=tuple(metric.entries(state)),
+            parts=parts,
+            sliced=sliced,
+            slices=slices,
+            rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
+            limits=limits,
+            sliced_limits=of_slices,
+            left=(known[0], known[1]),
+            drawn=state.drawn.told,
+            **fields,
+        )
+
+    def kept(self) -> Measured:
+        """The same as a result keeps it: without the rows, where they are very many."""
+        if isinstance(self.state, Ranked):  # hits are few
+            return replace(self, left=(None, None))
+        k = getattr(self.metric, "k", None)
+        state, parts = kept(self.state, k), kept(self.parts, k)
+        known = state is self.state or self.left == (None, None)  # or nobody asked for it
+        left = (None, None) if known else self._few_influences
+        return replace(self, state=state, parts=parts, left=left)
+
+    def slim(self) -> Measured:
+        """The values alone, without what they were read from; of a mean over queries also what moves it."""
+        left = self._few_influences[0] if self.metric.unit == "queries" and not self.entries else None
+        return replace(self, state=Gone(n_rows=self.size), parts=None, left=(left, None))
+
+    @property
+    def influences(self) -> tuple[Influence | None, Influence | None]:
+        """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
+        if not isinstance(self.state, Drawn):
+            return self.left
+        one, other = (
+            None if values is None else self._influence(known, state, values)
+            for known, state, values in zip(
+                self.left, (self.state, self.parts), (self.whole, self.sliced), strict=True
+            )
+        )
+        return one, other
+
+    def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
+        found = influence_of(self.metric, state, values, self.each) if known is None else known
+        if found is None:
+            return None
+        cells: Cells = state.cells
+        if _same(found.owner, cells.owner) and _same(found.unit, cells.unit):
+            return replace(found, weight=state.cell_weight)
+        if cells.owner is None and found.unit is not None:  # a unit weighs the same in every value
+            return replace(found, weight=state.cell_weight[found.unit])
+        return found
+
+    @property
+    def _few_influences(self) -> tuple[Influence | None, Influence | None]:
+        """Those of so many units as can be kept."""
+        whole, sliced = (one if one is not None and one.size <= KEPT else None for one in self.influences)
+        return whole, sliced
+
+    @cached_property
+    def need(self) -> Need:
+        return self.metric.need()
+
+    @property
+    def size(self) -> int:
+        """How many rows or queries it was measured on."""
+        found: int = self.state.size
+        return found
+
+    @property
+    def values(self) -> Floats:
+        assert self.each is not None
+        return self.each
+
+    @property
+    def unit_names(self) -> pl.Series:
+        assert self.units is not None
+        return self.units
+
+    def rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
+        """Some of its rows of the tidy table."""
+        n, undefined = self.metric.covered(state, values, self.each)
+        flat = values.reshape(-1)
+        unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(flat))
+        label = pl.Series([self.label]).new_from_index(0, len(flat))
+        columns: dict[str, Any] = {"metric": label, "value": flat, **dict.fromkeys(ENDS, unknown)}
+        if limits is not None and limits.kind != "none":
+            columns |= {"ci_low": limits.low, "ci_high": limits.high}
+        if ties is not None:  # null where no tie touches a value
+            untouched = pl.Series(~ties.touched)
+            columns |= {"tie_low": pl.Series(ties.low).set(untouched, None)}
+            columns |= {"tie_high": pl.Series(ties.high).set(untouched, None)}
+        columns |= {"n": n.reshape(-1).astype(np.int64), "undefined": undefined.reshape(-1).astype(np.int64)}
+        for at, name in enumerate(CLASS_COLUMNS[: len(self.entries[0])] if self.entries else ()):
+            classes = [str(entry[at]) for entry in self.entries] * len(values)
+            columns[name] = pl.Series(classes, dtype=pl.String)
+        return pl.DataFrame(columns)
+
+
+def _same(one: Ints | None, other: Ints | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measured]:
+    """Those that read a state of this kind, and still have it."""
+    return [one for one in measured if isinstance(one.state, kind)]
+
+
+def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
+    """A tidy frame: slice columns, metric, value, its interval and its range by ties, n, undefined.
+
+    The whole comes first. Values per class have the columns ``class`` and ``predicted``.
+    """
+    parts = []
+    for one in measured:
+        whole = one.rows(one.state, one.whole, one.limits, one.ties)
+        if one.slices is None or one.sliced is None:
+            parts.append(whole)
+            continue
+        values = one.rows(one.parts, one.sliced, one.sliced_limits, one.sliced_ties)
+        each = max(1, len(one.entries))
+        names = one.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else one.slices
+        nowhere = [pl.lit(None, pl.String).alias(name) for name in one.slices.columns]
+        sliced = pl.concat([names, values], how="horizontal")
+        parts += [whole.with_columns(nowhere), sliced]
+    every = pl.concat(parts, how="diagonal_relaxed")
+    used = [name for name in RESULT_COLUMNS if name in every.columns]
+    return pl.DataFrame(
+        {name: every[name] for name in [*by, *used]}
+    )  # a list would rename a column of no name
+
+
+def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
+    """How many groups each mean over groups uses, as a tidy frame; the whole comes first, then each slice."""
+    parts = []
+    for one in measured:
+        if one.rests_on is None:
+            continue
+        for name in by:
+            if name in one.rests_on.columns:
+                raise reading.repeated_column(name=say("the table of groups"), column=name)
+        names = pl.DataFrame({name: [None] for name in by}, schema=dict.fromkeys(by, pl.String))
+        if one.slices is not None:
+            names = pl.concat([names, one.slices])
+        label = pl.repeat(one.label, one.rests_on.height, dtype=pl.String, eager=True).alias("metric")
+        parts.append(pl.concat([*([names] if by else []), label.to_frame(), one.rests_on], how="horizontal"))
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def certainty_table(
+    rows: pl.DataFrame, measured: Sequence[Measured], by: Sequence[str], certainty: Certainty
+) -> pl.DataFrame:
+    """The values of the tidy table with their intervals, and what these were made of."""
+    for name in by:
+        if name in _OF_CERTAINTY:
+            raise reading.repeated_column(name=say("the table of intervals"), column=name)
+    kept = [*by, "metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high"]
+    parts = []
+    for one in measured:  # in the order of the tidy table
+        for values, limits in ((one.whole, one.limits), (one.sliced, one.sliced_limits)):
+            if values is not None:
+                n, known = values.size, limits is not None and limits.kind != "none"
+                parts.append(
+                    {
+                        "interval": [limits.kind if limits else "none"] * n,
+                        "level": [certainty.level] * n,
+                        "unit": [one.drawn] * n,
+                        "units": limits.units if limits and known else [None] * n,
+                        "effective_units": limits.fewest if limits and known else [None] * n,
+                        "standard_error": limits.error if limits and known else [None] * n,
+                    }
+                )
+    found = pl.concat([pl.DataFrame(part, schema=_OF_CERTAINTY, strict=False) for part in parts])
+    return pl.DataFrame({name: rows[name] for name in kept if name in rows.columns} | found.to_dict())
+
+
+def extremes(one: Measured) -> tuple[Ints, Ints]:
+    """The queries with the lowest and those with the highest values; where they are few all are the lowest.
+
+    Of equal values those of the queries with the most relevant items come first.
+    """
+    order = by_value(one)
+    if len(order) <= 2 * _EACH:
+        return order, order[:0]
+    relevant = one.state.n_relevant(relevance_of(one))[order]
+    highest: Ints = order[np.lexsort((-relevant, -one.values[order]))[:_EACH]]
+    return order[:_EACH], highest
+
+
+def by_value(one: Measured) -> Ints:
+    """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
+    assert one.each is not None
+    defined = np.flatnonzero(~np.isnan(one.each))
+    relevant = one.state.n_relevant(relevance_of(one))
+    order: Ints = defined[np.lexsort((-relevant[defined], one.each[defined]))]
+    return order
+
+
+def relevance_of(one: Measured) -> float:
+    return float(getattr(one.metric, "rel", 1.0))

@@ -1,0 +1,25 @@
+"""Every exception, and every message a user can meet."""
+
+from __future__ import annotations
+
+from steelyard.text.errors.base import (
+    AlignError,
+    ColumnError,
+    MetricError,
+    OutputError,
+    ReadError,
+    RowError,
+    SteelyardError,
+    ValueInDataError,
+)
+
+__all__ = [
+    "AlignError",
+    "ColumnError",
+    "MetricError",
+    "OutputError",
+    "ReadError",
+    "RowError",
+    "SteelyardError",
+    "ValueInDataError",
+]

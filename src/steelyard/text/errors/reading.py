@@ -1,0 +1,331 @@
+"""Errors in columns, arrays, ids and values; a ``cell`` names a value by its place and its role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from steelyard.text import Message, say
+from steelyard.text.errors.base import ColumnError, RowError, SteelyardError, ValueInDataError, quoted
+from steelyard.text.errors.forms import unknown
+from steelyard.text.errors.places import column_of, in_quotation, short, shown, value_at, word
+
+_MOST_COLUMNS = 20
+FILL = say("remove the row, or fill it")
+FILL_ID = say("remove the row, or fill the id")
+_NUMBER = r"[+-]?[0-9]+([.][0-9]+)?"
+_NO_NAN = {
+    "rank": say("remove the row, or fill it; a NaN has no place in a ranking"),
+    "weight": say("remove the row, or fill it; a NaN has no place in a mean"),
+    "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
+}
+# What a table holds, by what it is read as; of several the longest that its columns suffice for.
+_HEADERS = {
+    "predictions": ("query item", "query item score"),
+    "truth": ("query item", "query item relevance"),
+    "exclude": ("query item",),
+    "weights": ("query weight",),
+    "labelled": ("query relevance score", "query item relevance score"),
+    "rows": ("label score",),
+    "grouped rows": ("query label score",),
+    "predicted rows": ("query score", "query item score"),
+    "true rows": ("query label", "query item label"),
+}
+_COMMANDS = {
+    "truth": "… --truth -",
+    "true rows": "… --truth -",
+    "exclude": "… --exclude -",
+    "weights": "… --weights /dev/stdin",
+}
+_SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
+
+nothing_to_slice_by = ColumnError.of("""{name} has a query column and no other to slice by
+    give a table of query and further columns, such as country""")
+column_in_index = ColumnError.of("""{name} has no column that could be the {role}, \
+    but its index is called '{level}'
+    make the index a column: frame.reset_index()""")
+repeated_column = ColumnError.of("""{name} has two columns called '{column}'
+    rename or drop one of them""")
+parts_differ = ColumnError.of("""{first} and {other} do not fit together: {what}
+    give files with the same columns and types""")
+lists_without = ColumnError.of("""{name} holds lists of items, which have no {order}
+    use order=given (the lists are in order), or give {query: {item: score}}""")
+lists_of_rows = ColumnError.of("""{name} holds lists of items, and a metric of rows needs a score for each \
+    item
+    give {query: {item: score}}, or a table with a score column""")
+unordered = ColumnError.of("""{name}, query {query}: a set has no order
+    give a list, best first, or {item: score}""")
+mapping_values = ColumnError.of("""{name}, query {query}: the value is a {type}
+    every query needs a list of items, or (all of them) {{item: {number}}}""")
+mapping_of_columns = ColumnError.of("""{name} is a dict whose keys look like column names: {columns}
+    if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}""")
+mapping_without_labels = ColumnError.of("""{name} is a dict, which holds scores or labels but not both
+    give predictions and truth as two dicts, or one table with query, label and score""")
+mapping_to_slice_by = ColumnError.of("""{name} is a dict of neither one value for each query nor columns
+    give {query: value}, or a dict of columns: {'query': […], 'country': […]}""")
+mixed_column = ColumnError.of("""{name}: column '{column}' holds values of several types ({types})
+    use one type: df['{column}'].astype(str), or a numeric type""")
+mixed_json = ColumnError.of("""{cell} is {value} without quotes, but text in other lines
+    use one type: all text or all integers; "1" and 1 are different ids""")
+not_text = ColumnError.of("""{name}: one of the {role} ids is not valid Unicode text
+    decode the ids properly (errors='replace' at worst)""")
+text_against_integers = ColumnError.of("""{role} ids are text in {text} and integers in {numbers}: \
+    text '{value}' and integer {number} are different ids
+    cast one of them: give the {role} ids of both as text, or of both as integers""")
+text_not_integer = ColumnError.of("""{place}: {role} '{value}' is not written as an integer, \
+    but the {role} ids of {numbers} are integers
+    cast the integers to text, written as they are here""")
+not_an_array = ValueInDataError.of("""{role} is of type {type}, not one value per row
+    give a list, an array or a column of a frame""")
+unreadable_array = ValueInDataError.of("""{role} cannot be read as an array: {reason}
+    give a list or an array of plain values""")
+not_numbers = ValueInDataError.of("""{role} has values of type {type}
+    give real numbers""")
+role_named_twice = ColumnError.of("""columns names the {role} twice: {names}
+    keep one of them""").given(role=word, names=quoted)
+one_number = ColumnError.of("""{cell} holds {n} numbers
+    every row needs one number for each class""")
+uneven_lists = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
+    every row needs one number for each class""")
+several_grades = ColumnError.of("""{name}: {columns:and} are named as labels, \
+    and an item of a ranking has one grade
+    name one column: columns={{"label": "{first}"}}, --columns label={first}""")
+uneven_labels = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
+    give 0 or 1 for each class in every row, or lists of the classes as text""")
+wrong_type = ColumnError.of("""{cell} is {type}: '{value}'
+    give numbers; if it holds nothing else, cast it to a numeric type first""").given(value=short)
+lists_differ = ColumnError.of("""{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}
+    give lists of the same length in each row""")
+one_for_a_list = ColumnError.of("""{cell} holds one value per row, and '{items}' holds lists
+    give a list with a value for each item, or a row for each item""")
+missing_value = ValueInDataError.of("{cell} is missing", remedy=FILL)
+written_missing = ValueInDataError.of("{cell} is '{written}', a missing value", remedy=FILL).given(
+    written=short
+)
+inexact_number = ValueInDataError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
+    subtract a constant or divide first, so that different values stay different""").given(value=short)
+inexact_in_row = RowError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
+    subtract a constant or divide first, so that different values stay different""").given(
+    cell=word, value=short
+)
+not_number = ValueInDataError.of("""{cell} is {value}, which is not a number
+    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
+    value=in_quotation
+)
+not_a_number = RowError.of("""{cell} is {value}, which is not a number
+    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
+    cell=word, value=in_quotation
+)
+id_too_large = ColumnError.of("""{cell} {value} does not fit into 64 bits with the others
+    give these ids as text""").given(value=short)
+huge_integers = ColumnError.of("""{name}: column '{column}' holds integers of more than 64 bits
+    give ids as text, and numbers as floats""").given(column=short)
+signed_against_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and the ids above 2^63 \
+    of {unsigned} have no 64-bit type in common
+    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
+    else give both as text""").given(role=word)
+signed_and_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and its ids above 2^63 have \
+    no 64-bit type in common
+    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
+    else give both as text""").given(role=word)
+
+
+def _choice(role: str, column: str) -> Message:
+    return say(
+        '--columns {role}={column}, or columns={{"{role}": "{column}"}} in Python', role=role, column=column
+    )
+
+
+def _noun(role: str) -> str:
+    return word("predicted class" if role == "predicted" else role)
+
+
+def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
+    numbers = {2: say("two"), 3: say("three")}
+    return ColumnError.of("""{number} columns of {name} could be the {role}: {candidates}
+        say which one: {choice}""")(
+        number=numbers.get(len(candidates), len(candidates)),
+        name=name,
+        role=_noun(role),
+        candidates=quoted(map(short, candidates)),
+        choice=_choice(key or role, candidates[0]),
+    )
+
+
+def missing_column(
+    name: str,
+    role: str,
+    columns: Sequence[str],
+    *,
+    near: str | None,
+    separator: str = "",
+    also: Message | None = None,
+    key: str = "",
+    table: str = "predictions",
+) -> ColumnError:
+    """``table`` says as what it was to be read: a file without header is told how to name its columns."""
+    choice = _choice(key or role, near or "NAME")
+    if separator and any(re.fullmatch(_NUMBER, column) for column in columns):
+        return _no_header(name, columns, separator, table, choice)
+    remedies = [say("say which one: {choice}", choice=choice), *([also] if also else [])]
+    if separator and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
+        remedies.append(say("fields are separated by commas in .csv files and by tabs in .tsv files"))
+    elif separator:
+        remedies.append(say("the first line must name the columns"))
+    has = say("its columns are {columns}", columns=_listing(columns)) if columns else say("it has no columns")
+    return ColumnError.of("""{name} has no column that could be the {role}: {has}
+        {remedies:;}""")(remedies=remedies, name=name, role=_noun(role), has=has)
+
+
+def _no_header(name: str, columns: Sequence[str], separator: str, table: str, choice: Message) -> ColumnError:
+    """Where the first line holds a number, it is hardly a header: MS MARCO's files have none."""
+    columns = [re.sub(r"_duplicated_[0-9]+$", "", column) for column in columns]  # as Polars names doubles
+    if len(columns) > 3 and columns[1] in ("0", "Q0"):
+        first = say("a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec")
+    else:
+        command = _command(name, table, columns, separator)
+        first = say("name its columns, such as {command}", command=command)
+    return ColumnError.of("""{name} seems to have no header: its first line is {columns}
+        {first}; if that is the header, say which one: {choice}""")(
+        name=name, columns=_listing(columns), first=first, choice=choice
+    )
+
+
+def _listing(columns: Sequence[str]) -> Message:
+    return quoted(map(short, columns), _MOST_COLUMNS)
+
+
+def column_taken(name: str, role: str, column: str, other: str) -> ColumnError:
+    return ColumnError.of("""{column} is named as the {other}, and no other column could be the {role}
+        name another column for one of the two: {choice}""")(
+        column=column_of(column, name), other=_noun(other), role=word(role), choice=_choice(role, "NAME")
+    )
+
+
+def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnError:
+    return ColumnError.of("""{column} is both the {role} and the {other}
+        name another column for one of the two: {choice}""")(
+        column=column_of(column, name), role=word(role), other=_noun(other), choice=_choice(other, "NAME")
+    )
+
+
+def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
+    """``odd`` is what a mapping holds that is no text."""
+    what = say("a {type}", type=type(columns).__name__)
+    if isinstance(columns, Mapping):
+        what = say("a mapping with {odd} in it", odd=shown(odd))
+    return ColumnError.of("""columns is {what}, not a mapping from role to column name
+        name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}""")(what=what)
+
+
+def named_column_missing(
+    tables: Sequence[str], role: str, column: str, columns: Sequence[str]
+) -> SteelyardError:
+    """``role`` is what the column was named for."""
+    where = say("{name} has no column '{column}'", name=tables[0], column=column)
+    if len(tables) > 1:
+        where = say("neither {tables:nor} has a column '{column}'", tables=tables, column=column)
+    said = say("{where} (asked for as {role})", where=where, role=role)
+    remedy = say("the columns are {columns}", columns=_listing(columns))
+    return unknown(said, column, columns, kind=ColumnError, remedy=remedy)
+
+
+def unknown_role(role: str, roles: Sequence[str]) -> SteelyardError:
+    said = say("unknown role '{role}' in columns", role=role)
+    known = say("the roles are {roles}, alone or as 'predictions.query', 'truth.query'", roles=quoted(roles))
+    return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)
+
+
+def holds_lists(name: str, role: str, column: str) -> ColumnError:
+    return ColumnError.of("""{cell} holds lists, but a row is one item
+        explode it first, together with what belongs to it (frame.explode("{column}")), or give {{query:
+        [item, …]}}""")(cell=value_at(name, role, column), column=column)
+
+
+def numbers_without_role(name: str, column: str, items: str) -> ColumnError:
+    return ColumnError.of("""{name}: '{column}' holds a number for each of '{items}', \
+        and no column is the score or the rank
+        if it is the score: {choice}; if the lists are in order, leave the column out""")(
+        choice=_choice("score", column), name=name, column=column, items=items
+    )
+
+
+def named_class(remedy: Message, written: str) -> Message:
+    """A remedy for a text that stands for nothing, and how that can be a class."""
+    return say(
+        '{fill}; if it is a class, name it with the others: classes=["{text}", …], --classes {text},…',
+        fill=remedy,
+        text=short(written.strip()),
+    )
+
+
+def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
+    remedy = say("remove the row, or give a finite {role}", role=word(role))
+    if "nan" in text.lower():
+        remedy = _NO_NAN.get(role, say("remove the row, or fill it; a NaN cannot be compared"))
+    elif role == "score":
+        remedy = say(
+            "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
+        )
+    return ValueInDataError.of("{cell} is '{text}'")(remedy=remedy, cell=cell, text=short(text))
+
+
+def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError:
+    remedy = say("cast these ids to text first")
+    if kind.startswith("float"):
+        remedy = say(
+            "pandas turns integers into floats where one is missing: drop those rows, "
+            "then cast: df['{column}'].astype('int64')",
+            column=column,
+        )
+    return ColumnError.of("{cell} is of type {type} (as '{value}'), but ids are text or integers")(
+        remedy=remedy, cell=cell, type=kind, value=short(value)
+    )
+
+
+def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> ColumnError:
+    such = [
+        say("{value} ({type})", value=shown(example), type=kind)
+        for kind, example in zip(kinds, examples, strict=True)
+    ]
+    return ColumnError.of("""{name}: {role} ids of several types, such as {such:and}
+        use one type: all text or all integers""")(name=name, role=word(role), such=such)
+
+
+def uneven(
+    role: str, row: int | None = None, length: int | None = None, first: int | None = None
+) -> ValueInDataError:
+    """The row and its length are named where they are known; None is the length of a single value."""
+    said = say("{role} mixes single values and lists, or lists of different lengths", role=word(role))
+    if row is not None:
+        this, other = _held(length), _held(first)
+        where = say(
+            "row {row:,} holds {this}, and the first row {other}", row=row + 1, this=this, other=other
+        )
+        said = say("{said}: {where}", said=said, where=where)
+    remedy = say("give one value per row, or a matrix whose rows are of one length")
+    return ValueInDataError(said, remedy=remedy)
+
+
+def _held(length: int | None) -> Message:
+    return say("a single value") if length is None else say("a list of {n}", n=length)
+
+
+def _command(name: str, table: str, first: Sequence[str], separator: str) -> str:
+    r"""The command that evaluates a file under a header; ``first`` are the fields of its first line.
+
+    >>> print(_command("run.csv", "predictions", ["7", "21", "0.5"], ","))
+    (printf 'query,item,score\n'; cat FILE) | steelyard evaluate - …
+    """
+    names = separator.join(_header(table, first)).replace("\t", "\\t")
+    show = next((text for ending, text in _SHOWN.items() if name.endswith(ending)), "cat FILE")
+    return f"(printf '{names}\\n'; {show}) | steelyard evaluate {_COMMANDS.get(table, '- …')}"
+
+
+def _header(table: str, first: Sequence[str]) -> list[str]:
+    width = len(first)
+    fitting = [names.split() for names in _HEADERS[table] if len(names.split()) <= width]
+    names = fitting[-1] if fitting else _HEADERS[table][0].split()[:width]
+    if table == "predictions" and width > 2 and re.fullmatch("[0-9]+", first[2]):
+        names[2] = "rank"  # as MS MARCO has it
+    return [*names, *(f"column_{place + 1}" for place in range(len(names), width))]
