@@ -122,7 +122,7 @@ def differences(
     steelyard differences clicks.parquet -m logloss --profiles sklearn,lightgbm
     steelyard differences clicks.parquet -m gauc --profiles fuxictr,torchmetrics --chart steps.svg
     steelyard differences run.trec --truth qrels.txt -m map@5 --profiles steelyard:2026,lightgbm --report why.html
-    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    """  # noqa: D301, E501 - click reads the backspace as "leave these lines alone"
     from steelyard.api.differences import explained
     from steelyard.progress import Bar
     from steelyard.result.written import ENDINGS

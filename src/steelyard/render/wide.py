@@ -171,7 +171,7 @@ def check_least(least: object) -> int:
 def spec_text(spec: Mapping[str, object]) -> str:
     """The complete specification of a metric as text that names it again.
 
-    >>> spec_text({"metric": "gauc", "weight": "clicks", "edition": "steelyard:2026", "profile": "steelyard:2026"})
+    >>> spec_text({"metric": "gauc", "weight": "clicks", "edition": "steelyard:2026", "profile": "sklearn"})
     'gauc(weight=clicks)'
     """
     fields = {

@@ -103,10 +103,9 @@ def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
 
 
 def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
-    """Refuse a claim of which nothing could be measured: what is wrong is no convention.
+    """Refuse a claim that no candidate can measure, with the reason of the default or of the best known library.
 
-    The reason is that of the default profile, or of the best known library, and never that of a choice which nobody
-    made. Where one of them measures it without a value, it is undefined.
+    Where a candidate measures it without a value, it is undefined.
     """
     for at, claim in enumerate(search.claims):
         if not all(math.isnan(search.values.of(asked)) for asked in search.wanted(tried, at)):
