@@ -103,7 +103,7 @@ def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
 
 
 def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
-    """Refuse a claim that no candidate can measure, with the reason of the default or of the best known library.
+    """Refuse a claim that no candidate can measure, with the reason of the default or best known library.
 
     Where a candidate measures it without a value, it is undefined.
     """
