@@ -102,16 +102,22 @@ def _formats(number: float, form: str) -> bool:
 class Scan(ast.NodeVisitor):
     """Every call that says something: ``say(…)``, the making of an error, and a refusal given its figures.
 
-    ``refusals`` are the figures of each error that is declared with ``of``, by module and name. Figures
+    ``refusals`` are the figures of each error that `refusals.toml` declares, by stage and name. Figures
     may be given as ``**name`` where that is a dictionary written out in the same function.
     """
 
-    def __init__(self, file: Path, root: Path, refusals: Mapping[tuple[str, str], set[str]]) -> None:
+    def __init__(
+        self,
+        file: Path,
+        root: Path,
+        refusals: Mapping[tuple[str, str], set[str]],
+        defined: Mapping[str, set[str]],
+    ) -> None:
         self.file = file.relative_to(root).as_posix()
         self.refusals = refusals
+        self.defined = defined  # the names that each module of errors has beside its refusals
         self.modules: dict[str, str] = {}  # of errors, by the name that they are imported under
-        own = file.stem if file.parent.name == "errors" else ""
-        self.bare = {name: (module, name) for module, name in refusals if module == own}
+        self.bare: dict[str, tuple[str, str]] = {}
         self.sentences: dict[tuple[str, str], set[str]] = {}  # the figures of each, by its table and its key
         self.written: Mapping[str, set[str]] = {}  # the keys of the dictionaries of this function
         self.templates: list[Template] = []
@@ -136,6 +142,16 @@ class Scan(ast.NodeVisitor):
                             self.sentences[table, row.arg or ""] |= _named(text.value)
                         else:
                             self._problem(text, "a template must stand as plain text")
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        stage = self.modules.get(node.value.id, "") if isinstance(node.value, ast.Name) else ""
+        if (
+            stage in self.defined
+            and (stage, node.attr) not in self.refusals
+            and node.attr not in self.defined[stage]
+        ):
+            self._problem(node, f"there is no refusal {node.attr} in [{stage}] of refusals.toml")
         self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -177,6 +193,8 @@ class Scan(ast.NodeVisitor):
                 named = self.refusals.get(self.bare.get(name, ("", name)))
             case ast.Attribute(ast.Name(module), name):
                 named = self.refusals.get((self.modules.get(module, ""), name))
+            case ast.Call(ast.Name("declared"), [_, ast.Constant(str(name))]):
+                named = self.refusals.get((Path(self.file).stem, name))
             case ast.Call():
                 name, named = "this error", _declared_figures(node.func)
             case _:
@@ -270,15 +288,39 @@ def _dictionaries(function: ast.FunctionDef) -> dict[str, set[str]]:
     return {name: keys for name, keys in found.items() if others[name] == 1}
 
 
-def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
-    """The figures that each declared error names, in its sentence and in its remedy."""
+def refusals(source: Path) -> tuple[dict[tuple[str, str], set[str]], list[Template], list[str]]:
+    """The figures that each refusal of `refusals.toml` names, by stage and name; its templates; what is wrong."""
+    file = source / "text" / "errors" / "refusals.toml"
+    figures, templates, problems = {}, [], []
+    for stage, kinds in (tomllib.loads(file.read_text("utf-8")) if file.exists() else {}).items():
+        for kind, texts in kinds.items():
+            for name, text in texts.items():
+                place = f"text/errors/refusals.toml: [{stage}.{kind}] {name}"
+                figures[stage, name] = set(_OF_ROW) if kind == "RowError" else set()
+                for part in filter(None, errors.parts(text)):
+                    templates.append(Template(part, place))
+                    try:
+                        figures[stage, name] |= figures_of(part).keys()
+                    except MisfitError as misfit:
+                        problems.append(f"{place}: {part!r}: {misfit}")
+    return figures, templates, problems
+
+
+def _written_in(source: Path) -> dict[str, set[str]]:
+    """The names that each module of errors defines itself."""
     found = {}
-    for file in sorted((source / "text" / "errors").glob("*.py")):
-        for node in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                figures = _declared_figures(node.value)
-                if figures is not None:
-                    found[file.stem, node.targets[0].id] = figures
+    for file in (source / "text" / "errors").glob("*.py"):
+        body = ast.parse(file.read_text("utf-8")).body
+        targets = [target.id for node in body if isinstance(node, ast.Assign) for target in node.targets]
+        imported = [
+            name.asname or name.name
+            for node in body
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+        ]
+        found[file.stem] = {
+            node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        } | {*targets, *imported}
     return found
 
 
@@ -315,11 +357,10 @@ def _named(template: str) -> Set[str]:
 
 def scanned(source: Path) -> tuple[list[Template], list[str]]:
     """Every template of the source, and what is wrong with some."""
-    templates: list[Template] = []
-    problems: list[str] = []
-    known = refusals(source)
+    figures, templates, problems = refusals(source)
+    written = _written_in(source)
     for file in sorted(source.rglob("*.py")):
-        scan = Scan(file, source, known)
+        scan = Scan(file, source, figures, written)
         scan.visit(ast.parse(file.read_text("utf-8")))
         templates += scan.templates
         problems += scan.problems

@@ -20,14 +20,18 @@ def notes():
     figures = {"n": 3, "names": ["a"]}
     return say("{n:,} of {names:and}", **figures)
 '''
-REFUSALS = '''"""Some errors."""
-from steelyard.text.errors.base import MetricError
-
-empty = MetricError.of("{name} is empty\\n    fill {name}")
+REFUSALS = '''
+[some.MetricError]
+empty = """
+{name} is empty
+fill {name}"""
+'''
+STAGE = '''"""Some errors."""
+from steelyard.text.errors.base import declared
 
 
 def nothing():
-    return empty(name="a")
+    return declared(__name__, "empty")(name="a")
 '''
 USE = '''"""A module."""
 from steelyard.text.errors import some as errors
@@ -159,9 +163,10 @@ def test_a_word_chosen_by_a_number_needs_no_translation(problems):
 
 @pytest.fixture
 def refused(tmp_path):
-    def found(refusals=REFUSALS, use=USE):
+    def found(refusals=REFUSALS, stage=STAGE, use=USE):
         (tmp_path / "text" / "errors").mkdir(parents=True)
-        (tmp_path / "text" / "errors" / "some.py").write_text(refusals, "utf-8")
+        (tmp_path / "text" / "errors" / "refusals.toml").write_text(refusals, "utf-8")
+        (tmp_path / "text" / "errors" / "some.py").write_text(stage, "utf-8")
         (tmp_path / "made.py").write_text(use, "utf-8")
         return check.scanned(tmp_path)[1]
 
@@ -173,8 +178,8 @@ def test_a_refusal_that_is_given_its_figures_is_fine(refused):
 
 
 def test_a_refusal_is_held_to_its_figures_in_its_own_module(refused):
-    wrong = REFUSALS.replace('(name="a")', '(nam="a")')
-    assert refused(refusals=wrong) == ["text/errors/some.py:8: empty must be given by name: name"]
+    wrong = STAGE.replace('(name="a")', '(nam="a")')
+    assert refused(stage=wrong) == ["text/errors/some.py:6: empty must be given by name: name"]
 
 
 @pytest.mark.parametrize(
@@ -183,6 +188,7 @@ def test_a_refusal_is_held_to_its_figures_in_its_own_module(refused):
         ('errors.empty(name="a")', "errors.empty()", "made.py:5: empty must be given by name: name"),
         ('bare(name="a")', 'bare("a")', "made.py:6: bare must be given by name: name"),
         ('bare(name="a")', 'bare(name="a", n=1)', "made.py:6: bare must be given by name: name"),
+        ("errors.empty(", "errors.full(", "made.py:5: there is no refusal full in [some] of refusals.toml"),
     ],
 )
 def test_a_refusal_is_held_to_its_figures_where_it_is_imported(refused, old, new, problem):
@@ -192,7 +198,7 @@ def test_a_refusal_is_held_to_its_figures_where_it_is_imported(refused, old, new
 def test_a_refusal_with_a_bad_form_is_named_with_its_place(refused):
     wrong = REFUSALS.replace("fill {name}", "fill {name:und}")
     assert refused(refusals=wrong) == [
-        "text/errors/some.py:4: 'fill {name:und}': '{name:und}' has a form that there is not"
+        "text/errors/refusals.toml: [some.MetricError] empty: 'fill {name:und}': '{name:und}' has a form that there is not"
     ]
 
 

@@ -18,7 +18,7 @@ import click
 
 from steelyard.printable import visible, visible_lines
 from steelyard.text import say
-from steelyard.text.errors import OutputError, writing
+from steelyard.text.errors import SteelyardError, writing
 from steelyard.text.errors.places import reason_of
 
 _READABLE = "steelyard.readable"
@@ -101,7 +101,7 @@ def check_output() -> None:
         raise refused(error) from None
 
 
-def refused(error: OSError) -> OutputError:
+def refused(error: OSError) -> SteelyardError:
     why = say("it is closed") if error.errno == errno.EBADF else reason_of(error)
     return writing.cannot_write(what=say("standard output"), why=why)
 

@@ -19,7 +19,7 @@ from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table
 from steelyard.text import say
 from steelyard.text.errors import ColumnError, opening, reading
-from steelyard.text.errors.base import Refusal, ValueInDataError
+from steelyard.text.errors.base import Refusal
 from steelyard.text.errors.places import word
 
 _ITEM = "item"
@@ -239,7 +239,7 @@ def _ids(values: Any, name: str) -> pl.Series:
     return frames.series_of(_ITEM, list(values), name)
 
 
-def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = opening.item_twice) -> None:
+def _check_once(table: Table, twice_there: Refusal = opening.item_twice) -> None:
     if table.frame["item"].n_unique() < table.frame.height:
         twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]

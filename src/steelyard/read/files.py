@@ -214,12 +214,12 @@ def check_there(source: PathLike | Sequence[PathLike]) -> None:
             _checked(name, path)  # which says why
 
 
-def _sniffed(opening: bytes, table: str) -> str:
+def _sniffed(beginning: bytes, table: str) -> str:
     """The kind of a text whose ending says nothing, by its first line; TREC unless it looks otherwise.
 
     A catalogue without a header is a list of ids, and a comma may stand in an id.
     """
-    lines = opening.decode("utf-8-sig", errors="replace").splitlines()
+    lines = beginning.decode("utf-8-sig", errors="replace").splitlines()
     line = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     if line.lstrip().startswith("{"):
         return "jsonl"

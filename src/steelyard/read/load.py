@@ -15,7 +15,7 @@ from steelyard.read.roles import Finder
 from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
 from steelyard.text import Message, say
-from steelyard.text.errors import ColumnError, aligning, opening, reading
+from steelyard.text.errors import SteelyardError, aligning, opening, reading
 from steelyard.text.errors.places import value_at, word
 
 # what each item has of its own, so that a list of items needs a list of them
@@ -158,7 +158,7 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
             raise reading.named_column_missing(where, key, name, known)
 
 
-def column_not_found(column: str, purpose: str, tables: Sequence[Table]) -> ColumnError:
+def column_not_found(column: str, purpose: str, tables: Sequence[Table]) -> SteelyardError:
     available = sorted({name for table in tables for name in table.columns})
     names = [table.name for table in tables]
     return aligning.column_not_found(column, names, purpose, available, like_path=files.like_path(column))

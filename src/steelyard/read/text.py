@@ -18,11 +18,11 @@ import polars as pl
 from steelyard.read.table import IDS, Tidied
 from steelyard.text import Message, in_quotes, say
 from steelyard.text.errors import opening, reading
-from steelyard.text.errors.base import ReadError
+from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.places import at_line, json_reason, short, value_at
 
 Data = Path | bytes
-Trouble = Callable[[str, int | None], ReadError]  # the name of a file and a line of it
+Trouble = Callable[[str, int | None], SteelyardError]  # the name of a file and a line of it
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 20
@@ -92,7 +92,7 @@ def _first_trouble(data: Data) -> tuple[Trouble, int] | None:
     return None
 
 
-def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
+def _unpacking_trouble(name: str, data: Data, reason: str) -> SteelyardError:
     packed_by_gzip = start(data).startswith(GZIP)
     if "utf8" in reason or "utf-8" in reason:
         try:

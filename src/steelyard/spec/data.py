@@ -12,7 +12,7 @@ from typing import Any
 
 from steelyard.metrics import Metric
 from steelyard.text import say, term
-from steelyard.text.errors import MetricError, asking
+from steelyard.text.errors import MetricError, SteelyardError, asking
 from steelyard.text.errors.forms import unknown
 
 _HERE = Path(__file__).parent
@@ -69,7 +69,7 @@ class Profile:
             return False
         return True
 
-    def lacks(self, metric: Metric | str) -> MetricError:
+    def lacks(self, metric: Metric | str) -> SteelyardError:
         return asking.not_in_profile(
             self.name, str(metric), sorted(self.metrics), list(self.names), further=self.further
         )

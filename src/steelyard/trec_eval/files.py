@@ -94,10 +94,10 @@ class Trouble:
     """A topic for which nothing can be calculated, and why."""
 
     query: str
-    refusal: Refusal[as_trec_eval.TopicError]
+    refusal: Refusal
     figures: dict[str, str]
 
-    def told(self, measure: str) -> as_trec_eval.TopicError:
+    def told(self, measure: str) -> SteelyardError:
         """The error, by the first measure that is asked for."""
         return self.refusal(query=self.query, measure=measure, **self.figures)
 

@@ -30,7 +30,7 @@ _Counts: TypeAlias = dict[str, Ints]
 _OF_PAIRS = ("fulfilled", "fulfilled_ret", "possible", "possible_imp", "possible_ret")
 
 # a group that contradicts itself, the row that shows it, and the error
-_Wrong: TypeAlias = tuple[int, int, Refusal[as_trec_eval.TopicError]]
+_Wrong: TypeAlias = tuple[int, int, Refusal]
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def preferred(preferences: Preferences, graded: Ranked) -> Preferred:
     return Preferred(every, whole, counts, *pairs, several, trouble)
 
 
-def _first(group: Ints, row: Ints, refusal: Refusal[as_trec_eval.TopicError]) -> list[_Wrong]:
+def _first(group: Ints, row: Ints, refusal: Refusal) -> list[_Wrong]:
     if not len(group):
         return []
     first = np.argmin(group)

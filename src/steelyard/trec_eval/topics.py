@@ -146,7 +146,7 @@ def misjudged(topics: Topics) -> Trouble | None:
     return _first(found, judged.name, as_trec_eval.doubled_in_qrels)
 
 
-def _first(found: pl.DataFrame, name: str, refusal: Refusal[as_trec_eval.TopicError]) -> Trouble | None:
+def _first(found: pl.DataFrame, name: str, refusal: Refusal) -> Trouble | None:
     if not found.height:
         return None
     query, item = found.select("query", "item").sort("query", "item").row(0)

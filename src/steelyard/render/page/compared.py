@@ -31,7 +31,7 @@ from steelyard.render.system import PagePart, System
 from steelyard.stats.measured import Measured, of_state
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError
-from steelyard.text.errors.showing import NothingToDrawError
+from steelyard.text.errors.base import NothingToDrawError
 from steelyard.text.labels import FLOORED, UNITS, chance, in_table, percent, signed
 from steelyard.text.names import shown
 

@@ -9,7 +9,7 @@ from steelyard.render.differences import CONVENTION, LEFT_OUT, MOST_OF_GAP, PART
 from steelyard.render.page.figures import Figure, figure_of
 from steelyard.render.page.tables import ID, Cell, Head, PageTable
 from steelyard.text import Message, say
-from steelyard.text.errors.showing import NothingToDrawError
+from steelyard.text.errors.base import NothingToDrawError
 from steelyard.text.labels import in_table, signed
 from steelyard.text.names import shown
 

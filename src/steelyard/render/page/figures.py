@@ -21,7 +21,7 @@ from steelyard.render.page.tables import Cell, Head, PageTable
 from steelyard.render.system import PagePart, System
 from steelyard.text import Message, languages, say
 from steelyard.text.errors import SteelyardError
-from steelyard.text.errors.showing import NothingToDrawError
+from steelyard.text.errors.base import NothingToDrawError
 from steelyard.text.labels import number
 from steelyard.text.names import shown
 

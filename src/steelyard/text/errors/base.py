@@ -5,17 +5,21 @@ Every message is one sentence that names the place, and one that names the remed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from string import Formatter
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from steelyard.printable import visible
 from steelyard.text import ENGLISH, Message, listed, say
 
-E = TypeVar("E", bound="SteelyardError")
+Show = Callable[[Any], Any]
 
 _PACKAGE = Path(__file__).parents[2]
 _ROUNDING = 1e-6
@@ -41,7 +45,7 @@ class SteelyardError(ValueError):
         super().__init__(self.message, self.remedy)
 
     @classmethod
-    def of(cls, text: str, *, remedy: str = "") -> Refusal[Self]:
+    def of(cls, text: str, *, remedy: str = "") -> Refusal:
         r"""Declare an error: its sentence is the first line of a text, its remedy what follows.
 
         >>> empty = ReadError.of("{name} is empty\n check the step that wrote it")
@@ -120,7 +124,17 @@ class OutputError(SteelyardError):
     """A result that cannot be written."""
 
 
-class Refusal(Generic[E]):
+class FaultError(SteelyardError):
+    """A command that ended for a reason other than what it was given."""
+
+    exit_code: ClassVar[int] = 70  # EX_SOFTWARE of sysexits.h; 1 is a gate that failed
+
+
+class NothingToDrawError(MetricError):
+    """A chart that the data leaves nothing to draw in."""
+
+
+class Refusal:
     """A declared error, which is called with the figures that its sentence and its remedy name.
 
     ``given`` names figures that are shown in a form of their own, and what makes it of the value.
@@ -130,13 +144,13 @@ class Refusal(Generic[E]):
     'a' is no class
     """
 
-    def __init__(self, kind: type[E], sentence: str, remedy: str, **shown: Callable[[Any], Any]) -> None:
+    def __init__(self, kind: type[SteelyardError], sentence: str, remedy: str, **shown: Show) -> None:
         self._kind, self._sentence, self._remedy, self._shown = kind, sentence, remedy, shown
 
-    def given(self, **shown: Callable[[Any], Any]) -> Refusal[E]:
+    def given(self, **shown: Show) -> Refusal:
         return Refusal(self._kind, self._sentence, self._remedy, **shown)
 
-    def __call__(self, *, remedy: str | None = None, **figures: Any) -> E:
+    def __call__(self, *, remedy: str | None = None, **figures: Any) -> SteelyardError:
         """The error with its figures; ``remedy`` is another remedy than the declared one."""
         figures |= {name: show(figures[name]) for name, show in self._shown.items()}
         return self._kind(self._sentence, remedy=remedy or self._remedy, **figures)
@@ -150,6 +164,23 @@ def parts(text: str) -> tuple[str, str]:
     """
     sentence, _, remedy = text.partition("\n")
     return " ".join(sentence.split()), " ".join(remedy.split())
+
+
+def declared(
+    module: str, name: str, shown: Mapping[str, Mapping[str, Show]] = MappingProxyType({})
+) -> Refusal:
+    """What ``__getattr__`` of a module of errors returns: a refusal that `refusals.toml` declares for it."""
+    for kind, texts in _declarations()[module.rpartition(".")[2]].items():
+        if name in texts:
+            sentence, remedy = parts(texts[name])
+            cls = vars(sys.modules[module]).get(kind) or globals()[kind]
+            return Refusal(cls, sentence, remedy, **shown.get(name, {}))
+    raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+
+@cache
+def _declarations() -> dict[str, dict[str, dict[str, str]]]:
+    return tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))
 
 
 def _message(template: str, figures: dict[str, Any]) -> Message:

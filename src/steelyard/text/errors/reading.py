@@ -6,7 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.text import Message, say
-from steelyard.text.errors.base import ColumnError, RowError, SteelyardError, ValueInDataError, quoted
+from steelyard.text.errors.base import (
+    ColumnError,
+    Refusal,
+    Show,
+    SteelyardError,
+    ValueInDataError,
+    declared,
+    quoted,
+)
 from steelyard.text.errors.forms import unknown
 from steelyard.text.errors.places import column_of, in_quotation, short, shown, value_at, word
 
@@ -39,96 +47,6 @@ _COMMANDS = {
 }
 _SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
 
-nothing_to_slice_by = ColumnError.of("""{name} has a query column and no other to slice by
-    give a table of query and further columns, such as country""")
-column_in_index = ColumnError.of("""{name} has no column that could be the {role}, \
-    but its index is called '{level}'
-    make the index a column: frame.reset_index()""")
-repeated_column = ColumnError.of("""{name} has two columns called '{column}'
-    rename or drop one of them""")
-parts_differ = ColumnError.of("""{first} and {other} do not fit together: {what}
-    give files with the same columns and types""")
-lists_without = ColumnError.of("""{name} holds lists of items, which have no {order}
-    use order=given (the lists are in order), or give {query: {item: score}}""")
-lists_of_rows = ColumnError.of("""{name} holds lists of items, and a metric of rows needs a score for each \
-    item
-    give {query: {item: score}}, or a table with a score column""")
-unordered = ColumnError.of("""{name}, query {query}: a set has no order
-    give a list, best first, or {item: score}""")
-mapping_values = ColumnError.of("""{name}, query {query}: the value is a {type}
-    every query needs a list of items, or (all of them) {{item: {number}}}""")
-mapping_of_columns = ColumnError.of("""{name} is a dict whose keys look like column names: {columns}
-    if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}""")
-mapping_without_labels = ColumnError.of("""{name} is a dict, which holds scores or labels but not both
-    give predictions and truth as two dicts, or one table with query, label and score""")
-mapping_to_slice_by = ColumnError.of("""{name} is a dict of neither one value for each query nor columns
-    give {query: value}, or a dict of columns: {'query': […], 'country': […]}""")
-mixed_column = ColumnError.of("""{name}: column '{column}' holds values of several types ({types})
-    use one type: df['{column}'].astype(str), or a numeric type""")
-mixed_json = ColumnError.of("""{cell} is {value} without quotes, but text in other lines
-    use one type: all text or all integers; "1" and 1 are different ids""")
-not_text = ColumnError.of("""{name}: one of the {role} ids is not valid Unicode text
-    decode the ids properly (errors='replace' at worst)""")
-text_against_integers = ColumnError.of("""{role} ids are text in {text} and integers in {numbers}: \
-    text '{value}' and integer {number} are different ids
-    cast one of them: give the {role} ids of both as text, or of both as integers""")
-text_not_integer = ColumnError.of("""{place}: {role} '{value}' is not written as an integer, \
-    but the {role} ids of {numbers} are integers
-    cast the integers to text, written as they are here""")
-not_an_array = ValueInDataError.of("""{role} is of type {type}, not one value per row
-    give a list, an array or a column of a frame""")
-unreadable_array = ValueInDataError.of("""{role} cannot be read as an array: {reason}
-    give a list or an array of plain values""")
-not_numbers = ValueInDataError.of("""{role} has values of type {type}
-    give real numbers""")
-role_named_twice = ColumnError.of("""columns names the {role} twice: {names}
-    keep one of them""").given(role=word, names=quoted)
-one_number = ColumnError.of("""{cell} holds {n} numbers
-    every row needs one number for each class""")
-uneven_lists = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
-    every row needs one number for each class""")
-several_grades = ColumnError.of("""{name}: {columns:and} are named as labels, \
-    and an item of a ranking has one grade
-    name one column: columns={{"label": "{first}"}}, --columns label={first}""")
-uneven_labels = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
-    give 0 or 1 for each class in every row, or lists of the classes as text""")
-wrong_type = ColumnError.of("""{cell} is {type}: '{value}'
-    give numbers; if it holds nothing else, cast it to a numeric type first""").given(value=short)
-lists_differ = ColumnError.of("""{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}
-    give lists of the same length in each row""")
-one_for_a_list = ColumnError.of("""{cell} holds one value per row, and '{items}' holds lists
-    give a list with a value for each item, or a row for each item""")
-missing_value = ValueInDataError.of("{cell} is missing", remedy=FILL)
-written_missing = ValueInDataError.of("{cell} is '{written}', a missing value", remedy=FILL).given(
-    written=short
-)
-inexact_number = ValueInDataError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
-    subtract a constant or divide first, so that different values stay different""").given(value=short)
-inexact_in_row = RowError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
-    subtract a constant or divide first, so that different values stay different""").given(
-    cell=word, value=short
-)
-not_number = ValueInDataError.of("""{cell} is {value}, which is not a number
-    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
-    value=in_quotation
-)
-not_a_number = RowError.of("""{cell} is {value}, which is not a number
-    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
-    cell=word, value=in_quotation
-)
-id_too_large = ColumnError.of("""{cell} {value} does not fit into 64 bits with the others
-    give these ids as text""").given(value=short)
-huge_integers = ColumnError.of("""{name}: column '{column}' holds integers of more than 64 bits
-    give ids as text, and numbers as floats""").given(column=short)
-signed_against_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and the ids above 2^63 \
-    of {unsigned} have no 64-bit type in common
-    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
-    else give both as text""").given(role=word)
-signed_and_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and its ids above 2^63 have \
-    no 64-bit type in common
-    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
-    else give both as text""").given(role=word)
-
 
 def _choice(role: str, column: str) -> Message:
     return say(
@@ -140,7 +58,7 @@ def _noun(role: str) -> str:
     return word("predicted class" if role == "predicted" else role)
 
 
-def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
+def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> SteelyardError:
     numbers = {2: say("two"), 3: say("three")}
     return ColumnError.of("""{number} columns of {name} could be the {role}: {candidates}
         say which one: {choice}""")(
@@ -162,7 +80,7 @@ def missing_column(
     also: Message | None = None,
     key: str = "",
     table: str = "predictions",
-) -> ColumnError:
+) -> SteelyardError:
     """``table`` says as what it was to be read: a file without header is told how to name its columns."""
     choice = _choice(key or role, near or "NAME")
     if separator and any(re.fullmatch(_NUMBER, column) for column in columns):
@@ -177,7 +95,9 @@ def missing_column(
         {remedies:;}""")(remedies=remedies, name=name, role=_noun(role), has=has)
 
 
-def _no_header(name: str, columns: Sequence[str], separator: str, table: str, choice: Message) -> ColumnError:
+def _no_header(
+    name: str, columns: Sequence[str], separator: str, table: str, choice: Message
+) -> SteelyardError:
     """Where the first line holds a number, it is hardly a header: MS MARCO's files have none."""
     columns = [re.sub(r"_duplicated_[0-9]+$", "", column) for column in columns]  # as Polars names doubles
     if len(columns) > 3 and columns[1] in ("0", "Q0"):
@@ -195,21 +115,21 @@ def _listing(columns: Sequence[str]) -> Message:
     return quoted(map(short, columns), _MOST_COLUMNS)
 
 
-def column_taken(name: str, role: str, column: str, other: str) -> ColumnError:
+def column_taken(name: str, role: str, column: str, other: str) -> SteelyardError:
     return ColumnError.of("""{column} is named as the {other}, and no other column could be the {role}
         name another column for one of the two: {choice}""")(
         column=column_of(column, name), other=_noun(other), role=word(role), choice=_choice(role, "NAME")
     )
 
 
-def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnError:
+def label_used_twice(name: str, column: str, role: str, other: str) -> SteelyardError:
     return ColumnError.of("""{column} is both the {role} and the {other}
         name another column for one of the two: {choice}""")(
         column=column_of(column, name), role=word(role), other=_noun(other), choice=_choice(other, "NAME")
     )
 
 
-def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
+def columns_not_mapping(columns: object, odd: object = None) -> SteelyardError:
     """``odd`` is what a mapping holds that is no text."""
     what = say("a {type}", type=type(columns).__name__)
     if isinstance(columns, Mapping):
@@ -236,13 +156,13 @@ def unknown_role(role: str, roles: Sequence[str]) -> SteelyardError:
     return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)
 
 
-def holds_lists(name: str, role: str, column: str) -> ColumnError:
+def holds_lists(name: str, role: str, column: str) -> SteelyardError:
     return ColumnError.of("""{cell} holds lists, but a row is one item
         explode it first, together with what belongs to it (frame.explode("{column}")), or give {{query:
         [item, …]}}""")(cell=value_at(name, role, column), column=column)
 
 
-def numbers_without_role(name: str, column: str, items: str) -> ColumnError:
+def numbers_without_role(name: str, column: str, items: str) -> SteelyardError:
     return ColumnError.of("""{name}: '{column}' holds a number for each of '{items}', \
         and no column is the score or the rank
         if it is the score: {choice}; if the lists are in order, leave the column out""")(
@@ -259,7 +179,7 @@ def named_class(remedy: Message, written: str) -> Message:
     )
 
 
-def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
+def not_finite(cell: Message, role: str, text: str) -> SteelyardError:
     remedy = say("remove the row, or give a finite {role}", role=word(role))
     if "nan" in text.lower():
         remedy = _NO_NAN.get(role, say("remove the row, or fill it; a NaN cannot be compared"))
@@ -270,7 +190,7 @@ def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
     return ValueInDataError.of("{cell} is '{text}'")(remedy=remedy, cell=cell, text=short(text))
 
 
-def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError:
+def id_type(cell: Message, column: str, kind: str, value: object) -> SteelyardError:
     remedy = say("cast these ids to text first")
     if kind.startswith("float"):
         remedy = say(
@@ -283,7 +203,7 @@ def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError
     )
 
 
-def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> ColumnError:
+def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> SteelyardError:
     such = [
         say("{value} ({type})", value=shown(example), type=kind)
         for kind, example in zip(kinds, examples, strict=True)
@@ -294,7 +214,7 @@ def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[obj
 
 def uneven(
     role: str, row: int | None = None, length: int | None = None, first: int | None = None
-) -> ValueInDataError:
+) -> SteelyardError:
     """The row and its length are named where they are known; None is the length of a single value."""
     said = say("{role} mixes single values and lists, or lists of different lengths", role=word(role))
     if row is not None:
@@ -329,3 +249,23 @@ def _header(table: str, first: Sequence[str]) -> list[str]:
     if table == "predictions" and width > 2 and re.fullmatch("[0-9]+", first[2]):
         names[2] = "rank"  # as MS MARCO has it
     return [*names, *(f"column_{place + 1}" for place in range(len(names), width))]
+
+
+# figures that are shown in a form of their own
+_FORMS: dict[str, dict[str, Show]] = {
+    "role_named_twice": {"role": word, "names": quoted},
+    "wrong_type": {"value": short},
+    "written_missing": {"written": short},
+    "inexact_number": {"value": short},
+    "inexact_in_row": {"cell": word, "value": short},
+    "not_number": {"value": in_quotation},
+    "not_a_number": {"cell": word, "value": in_quotation},
+    "id_too_large": {"value": short},
+    "huge_integers": {"column": short},
+    "signed_against_unsigned": {"role": word},
+    "signed_and_unsigned": {"role": word},
+}
+
+
+def __getattr__(name: str) -> Refusal:
+    return declared(__name__, name, _FORMS)
