@@ -289,7 +289,7 @@ def _dictionaries(function: ast.FunctionDef) -> dict[str, set[str]]:
 
 
 def refusals(source: Path) -> tuple[dict[tuple[str, str], set[str]], list[Template], list[str]]:
-    """The figures that each refusal of `refusals.toml` names, by stage and name; its templates; what is wrong."""
+    """The figures of each refusal of `refusals.toml` by stage and name, its templates, and what is wrong."""
     file = source / "text" / "errors" / "refusals.toml"
     figures, templates, problems = {}, [], []
     for stage, kinds in (tomllib.loads(file.read_text("utf-8")) if file.exists() else {}).items():
