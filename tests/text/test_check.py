@@ -197,9 +197,9 @@ def test_a_refusal_is_held_to_its_figures_where_it_is_imported(refused, old, new
 
 def test_a_refusal_with_a_bad_form_is_named_with_its_place(refused):
     wrong = REFUSALS.replace("fill {name}", "fill {name:und}")
-    assert refused(refusals=wrong) == [
-        "text/errors/refusals.toml: [some.MetricError] empty: 'fill {name:und}': '{name:und}' has a form that there is not"
-    ]
+    (problem,) = refused(refusals=wrong)
+    place, form = "text/errors/refusals.toml: [some.MetricError] empty", "{name:und}"
+    assert problem == f"{place}: 'fill {form}': '{form}' has a form that there is not"
 
 
 def test_what_a_new_language_lacks_is_everything_once(tmp_path, monkeypatch, capsys):
