@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -30,18 +30,16 @@ Malformed = Callable[..., SteelyardError]
 
 @dataclass(frozen=True)
 class Run:
-    """A run: the score of each document, and the tag of its last line."""
-
-    frame: pl.DataFrame
+    frame: pl.DataFrame  # query, item, score
     name: str
-    tag: str
+    tag: str  # of its last line
 
 
 @dataclass(frozen=True)
 class Judgements:
-    """The grade of each judged document; one below 0 says that nobody judged it."""
+    """The grade of each document; below 0 nobody judged it."""
 
-    ties: ClassVar[Literal["item_desc", "item_asc"]] = "item_desc"  # which of two equal scores stands above
+    ties: ClassVar[Literal["item_desc", "item_asc"]] = "item_desc"
 
     frame: pl.DataFrame
     name: str
@@ -49,14 +47,14 @@ class Judgements:
 
     @property
     def coded(self) -> pl.DataFrame:
-        """Grades from 1 on, so that 0 is left for what has no judgement, and one for those below 0."""
+        """Grades from 1 on, as 0 means that there is no judgement; -1 for grades below 0."""
         grade = pl.col("relevance").cast(pl.Float64)
         code = pl.when(grade < 0).then(UNJUDGED).otherwise(grade + 1)
         return self.frame.select("query", "item", code.alias("relevance"))
 
     @property
     def of_each_judge(self) -> list[Judgements]:
-        """What each judge said, by ascending name; none where it is not known who judged."""
+        """The judgements of each judge, by ascending name; empty if judges are unknown."""
         if not self.by_judge:
             return []
         return [
@@ -64,23 +62,14 @@ class Judgements:
             for frame in self.frame.sort("judge").partition_by("judge", maintain_order=True)
         ]
 
-    @property
-    def n_topics(self) -> int:
-        return self.frame["query"].n_unique()
-
-    @property
-    def n_relevant(self) -> int:
-        """How many grades are above 0, whatever the level."""
-        return int((self.frame["relevance"] > 0).sum())
-
 
 class Preferences(Judgements):
-    """The levels at which judges put documents: one of a higher level is preferred to one of a lower.
+    """The level that each judge gives a document: within a subgroup a higher level is preferred.
 
-    Only levels of the same subgroup are compared. ``document`` numbers the documents by name.
+    ``document`` numbers the documents by name.
     """
 
-    ties = "item_asc"  # to the program the earlier name stands above, where preferences are counted
+    ties = "item_asc"
 
     @property
     def coded(self) -> pl.DataFrame:
@@ -89,36 +78,30 @@ class Preferences(Judgements):
         return self.frame.select("query", "item", code.alias("relevance")).unique()
 
 
-@dataclass(frozen=True)
-class Trouble:
+class Trouble(NamedTuple):
     """A topic for which nothing can be calculated, and why."""
 
     query: str
     refusal: Refusal
     figures: dict[str, str]
 
-    def told(self, measure: str) -> SteelyardError:
-        """The error, by the first measure that is asked for."""
-        return self.refusal(query=self.query, measure=measure, **self.figures)
-
 
 def content(path: str) -> bytes:
     try:
-        found = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise as_trec_eval.unreadable_file(name=path, why=reason_of(error)) from None
-    if not found:
+    if not data:
         raise as_trec_eval.unreadable_file(name=path, why=as_trec_eval.EMPTY)
-    if b"\0" in found:
+    if b"\0" in data:
         raise as_trec_eval.nul_in_file(name=path)
-    return found
+    return data
 
 
 def in_one_encoding(*files: bytes) -> tuple[list[bytes], str]:
     """Files in UTF-8, and the encoding in which their ids are printed.
 
-    trec_eval knows bytes alone. Where some are no UTF-8, each byte is read as a character: that keeps what
-    is equal equal, and what stands before another before it.
+    trec_eval knows only bytes. If some are not UTF-8, each byte is read as a character, which keeps the order.
     """
     try:
         for file in files:
@@ -137,7 +120,7 @@ def judgements(data: bytes, name: str, edition: int, form: Format) -> Judgements
 
 def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Preferences:
     """The preferences; a level is the number its text begins with, to trec_eval 9 in single precision."""
-    columns = PREFERENCES if subgroups else tuple(one for one in PREFERENCES if one != "subgroup")
+    columns = PREFERENCES if subgroups else tuple(name for name in PREFERENCES if name != "subgroup")
     malformed = as_trec_eval.malformed_preference if subgroups else as_trec_eval.malformed_qrels
     frame = _fields(data, name, columns, edition, blank_lines=False, malformed=malformed)
     level = _numbers(frame["level"], pl.Float64, DECIMAL, name)
@@ -163,8 +146,8 @@ def _refuse_nan(numbers: pl.Series, frame: pl.DataFrame, name: str, refusal: Mal
 
 def places_among(some: pl.Series, every: pl.Series) -> Ints:
     numbered = every.alias("name").to_frame().with_row_index("place")
-    found = some.alias("name").to_frame().join(numbered, on="name", how="left", maintain_order="left")
-    return found["place"].to_numpy().astype(np.int64)
+    places = some.alias("name").to_frame().join(numbered, on="name", how="left", maintain_order="left")
+    return places["place"].to_numpy().astype(np.int64)
 
 
 def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Judgements:
@@ -203,9 +186,9 @@ def zscores(path: str) -> pl.DataFrame:
 def _fields(
     data: bytes, name: str, columns: tuple[str, ...], edition: int, *, blank_lines: bool, malformed: Malformed
 ) -> pl.DataFrame:
-    """The fields of every line that is no comment; comments there are from trec_eval 10 on.
+    """The fields of every line; from trec_eval 10 on there are comments.
 
-    ``blank_lines`` says that they may stand there, and that a line may have more fields than columns.
+    With ``blank_lines`` lines may be blank, and may have more fields than columns.
     """
     comment = "" if edition < 10 else f"^(?:{trec.GAP})?#" if blank_lines else "^#"
     rest = "" if blank_lines else trec.NOTHING_MORE
@@ -219,13 +202,12 @@ def _fields(
 
 
 def _numbers(texts: pl.Series, kind: Any, begins: str, name: str) -> pl.Series:
-    """Texts as numbers, by what each begins with, and 0 where that is none."""
-    made = texts.cast(kind, strict=False)
-    if made.null_count():
+    """The numbers that texts begin with, or 0."""
+    numbers = texts.cast(kind, strict=False)
+    if numbers.null_count():
         begun = texts.str.extract(begins)
-        made = made.fill_null(begun.cast(kind, strict=False))
-        too_large = begun.filter(made.is_null()).drop_nulls()
+        numbers = numbers.fill_null(begun.cast(kind, strict=False))
+        too_large = begun.filter(numbers.is_null()).drop_nulls()
         if len(too_large):
             raise as_trec_eval.number_too_large(name=name, text=too_large[0])
-        made = made.fill_null(0)
-    return made
+    return numbers.fill_null(0)

@@ -1,8 +1,7 @@
-"""What each measure is for every topic: by a metric of Steelyard where it has one, else by a line or two.
+"""The value of each measure for every topic: by a metric of Steelyard where there is one, else by a formula.
 
-A value is printed with four decimals, so that the last bit of a sum shows where it ends in a 5. Average
-precision and F are therefore computed as trec_eval does it; the metrics, which also know open ties, round
-otherwise in that bit.
+Values are printed with four decimals, so the last bit of a sum shows where a value ends in a 5. Average
+precision and F are therefore computed in trec_eval's order; the metrics round differently in that bit.
 """
 
 from __future__ import annotations
@@ -38,28 +37,27 @@ AtEach = Callable[[Topics, float], Floats]  # for one parameter
 
 def values(topics: Topics, asked: MeasureAsked) -> Iterator[Floats]:
     name = asked.measure.of or asked.name
-    measures: list[Callable[[Topics], Floats]] = [lambda some: _ALONE[name](some, asked)]
+    if not asked.measure.of:
+        yield from _values(topics, name, asked)
+        return
+    of_judges = [_values(judge, name, asked) for judge in topics.judges]
+    places = [places_among(judge.names, topics.names) for judge in topics.judges]
+    for each in zip(*of_judges, strict=True):  # the mean over the judges
+        total, n_judges = np.zeros(topics.n), np.zeros(topics.n)
+        for place, value in zip(places, each, strict=True):
+            total[place] += value
+            n_judges[place] += 1
+        yield share_of(total, n_judges)
+
+
+def _values(topics: Topics, name: str, asked: MeasureAsked) -> list[Floats]:
     if name in _AT_EACH:
-        measures = [_at(_AT_EACH[name], one) for one in asked.values]
-    for measure in measures:
-        yield _mean_of_judges(topics, measure) if asked.measure.of else measure(topics)
-
-
-def _at(measure: AtEach, parameter: float) -> Callable[[Topics], Floats]:
-    return lambda topics: measure(topics, parameter)
-
-
-def _mean_of_judges(topics: Topics, measure: Callable[[Topics], Floats]) -> Floats:
-    total, many = np.zeros(topics.n), np.zeros(topics.n)
-    for judge in topics.judges:
-        at = places_among(judge.names, topics.names)
-        total[at] += measure(judge)
-        many[at] += 1
-    return share_of(total, many)
+        return [_AT_EACH[name](topics, parameter) for parameter in asked.values]
+    return [_ALONE[name](topics, asked)]
 
 
 def relstrings(topics: Topics, asked: MeasureAsked) -> list[str]:
-    """The grades of the first documents of each topic, a sign for each; a minus is one without judgement."""
+    """One sign per document, for the first documents of each topic: its grade, or a minus if not judged."""
     hits, length = topics.graded.hits, max(int(asked.values[0]), 0)
     length = min(length, int(topics.retrieved.max(initial=0)))
     first = hits.before < length
@@ -72,7 +70,6 @@ def relstrings(topics: Topics, asked: MeasureAsked) -> list[str]:
 
 
 def _average_precision(topics: Topics, k: float = np.inf) -> Floats:
-    """The precision at each relevant document of the first k, added up and divided by all there are."""
     return share_of(_precisions(topics, k), topics.relevant)
 
 
@@ -91,49 +88,43 @@ def _bpref(topics: Topics) -> Floats:
 
 
 def _precision_at_recall(topics: Topics, share: float) -> Floats:
-    """The highest precision from the document on that reaches a share of the relevant ones."""
     rounding: Rounding = "trec9" if topics.conventions.edition == 9 else "trec10"
     return best_precision(topics.relevance, hits_needed(share, topics.relevant, rounding), 1)
 
 
 def _mean_precision_at_recalls(topics: Topics, asked: MeasureAsked) -> Floats:
-    """The mean at recalls that may be any; the metric has eleven, and adds from the other end."""
+    """The mean over any recalls; the metric has eleven, and adds from the other end."""
     recalls = sorted(asked.values, reverse=True)
-    total = np.zeros(topics.n)
-    for recall in recalls:
-        total += _precision_at_recall(topics, recall)
-    return total / len(recalls)
+    return sum((_precision_at_recall(topics, recall) for recall in recalls), np.zeros(topics.n)) / len(
+        recalls
+    )
 
 
 def _precision_at_multiple(topics: Topics, share: float) -> Floats:
-    """Precision where as many documents are read as there are relevant ones, times a number."""
+    """Precision at a multiple of the number of relevant documents."""
     cut = np.floor(share * topics.relevant + 0.9)
     groups = topics.relevance.groups(1)
     return share_of(topics.sums(groups.query, groups.before < cut[groups.query]), cut)
 
 
 def _utility(topics: Topics, asked: MeasureAsked) -> Floats:
-    """What the documents are worth that are relevant or not, retrieved or not."""
     if len(asked.values) != 4:
         raise as_trec_eval.not_four_numbers(n=len(asked.values))
     found, relevant, retrieved = topics.found, topics.relevant, topics.retrieved
     rest = topics.conventions.collection + found - retrieved - relevant
     counts = (found, retrieved - found, relevant - found, rest)
-    total = np.zeros(topics.n)
-    for worth, many in zip(asked.values, counts, strict=True):
-        total = total + worth * many
-    return np.where(topics.missing, 0.0, total)
+    parts = (worth * count for worth, count in zip(asked.values, counts, strict=True))
+    return np.where(topics.missing, 0.0, sum(parts, np.zeros(topics.n)))
 
 
 def _binary_gain(topics: Topics) -> Floats:
-    """Each relevant document divided by the logarithm of the others above it, averaged over all there are."""
+    """The mean over relevant documents of 1 divided by the logarithm of the nonrelevant ones above."""
     groups = topics.relevance.groups(1)
     others = groups.before - groups.relevant_before
     return share_of(topics.sums(groups.query, 1.0 / np.log2(2.0 + others)), topics.relevant)
 
 
 def _set_f(topics: Topics, asked: MeasureAsked) -> Floats:
-    """The harmonic mean of precision and recall; the parameter is how much more recall counts."""
     precision, recall = share_of(topics.found, topics.retrieved), share_of(topics.found, topics.relevant)
     x = asked.values[0]
     return share_of((x + 1.0) * precision * recall, x * precision + recall)
@@ -154,17 +145,14 @@ def _unjudged(topics: Topics, k: float) -> Floats:
 
 
 def _rank_biased(topics: Topics, asked: MeasureAsked) -> Floats:
-    """What a reader gains per document looked at, who goes on to the next one with chance p.
-
-    The metric divides by the highest gain, and knows neither gains of grade 0 nor negative ones.
-    """
+    """Rank-biased precision; unlike the metric with gains of grade 0, negative gains and no normalisation."""
     gained = _gained(topics, asked)
     weight = _chances(topics, asked.p)[gained.before]
     return (1.0 - asked.p) * topics.sums(gained.query, gained.scaled() * weight)
 
 
 def _rank_biased_rest(topics: Topics, asked: MeasureAsked) -> Floats:
-    """How much more it could be, were all the others of the highest grade; 0 where all were judged."""
+    """How much higher RBP could be if all unjudged documents had the highest grade; 0 without any."""
     hits, retrieved, chances = topics.graded.hits, topics.retrieved, _chances(topics, asked.p)
     query = np.repeat(np.arange(topics.n), retrieved)
     weight = chances[places(query)]
@@ -175,7 +163,7 @@ def _rank_biased_rest(topics: Topics, asked: MeasureAsked) -> Floats:
 
 
 def _chances(topics: Topics, p: float) -> Floats:
-    """The chance that a reader gets to each rank, multiplied up rank by rank as trec_eval does."""
+    """The chance that a reader reaches each rank, multiplied rank by rank as trec_eval does."""
     return np.append(1.0, np.full(topics.retrieved.max(initial=0), p)).cumprod()
 
 
@@ -185,42 +173,42 @@ def _gained(topics: Topics, asked: MeasureAsked) -> Gained:
 
 def _of_preferences(topics: Topics, asked: MeasureAsked) -> Floats:
     """How many preferences are fulfilled, or which share: of all, of each pair, of each judge's."""
-    some = topics.preferred
-    assert some is not None  # the format of the judgements was checked
+    preferred = topics.preferred
+    assert preferred is not None  # the format of the judgements was checked
+    counts = preferred.counts
     _, kind, *kept = asked.name.split("_")
     if kind == "num":
         count = {"poss": "possible", "ful": "fulfilled", "ful_ret": "fulfilled_ret"}["_".join(kept[1:])]
-        return some.by_topic(some.counts[count])
+        return preferred.by_topic(counts[count])
     if "Rnonrel" in kept:
-        return _with_as_many(some, "_ret" if "ret" in kept else "")
+        return _with_as_many(preferred, "_ret" if "ret" in kept else "")
     suffix = f"_{kept[0]}" if kept else ""
     fulfilled, possible = "fulfilled_ret" if suffix == "_ret" else "fulfilled", f"possible{suffix}"
     if kind == "pair":
-        return share_of(some.pairs[fulfilled], some.pairs[possible])
+        return share_of(preferred.pairs[fulfilled], preferred.pairs[possible])
     if kind == "simp":
-        return share_of(some.by_topic(some.counts[fulfilled]), some.by_topic(some.counts[possible]))
-    return _mean_share(some, some.counts[fulfilled], some.counts[possible])
+        return share_of(preferred.by_topic(counts[fulfilled]), preferred.by_topic(counts[possible]))
+    return _mean_share(preferred, counts[fulfilled], counts[possible])
 
 
-def _mean_share(some: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
+def _mean_share(preferred: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
     """The mean share of the judges; one without preferences counts 0."""
     shares = share_of(fulfilled.astype(np.float64), possible)
-    return some.by_topic(shares) / some.by_topic(np.ones(len(shares)))
+    return preferred.by_topic(shares) / preferred.by_topic(np.ones(len(shares)))
 
 
-def _with_as_many(some: Preferred, suffix: str) -> Floats:
-    """The mean share of the judges, were there as many nonrelevant documents as relevant ones.
+def _with_as_many(preferred: Preferred, suffix: str) -> Floats:
+    """The mean share of the judges with as many nonrelevant documents as relevant ones.
 
-    Those that are lacking stand behind all that were retrieved; below 0 they are too many. A topic one of
-    whose judges has no preference left is 0, as trec_eval has it.
+    Missing ones stand behind all retrieved documents. A topic is 0 if one of its judges has no preference left.
     """
     names = ("relevant", "nonrelevant", "fulfilled", "possible", "fulfilled_limited", "possible_limited")
-    relevant, others, *counts = (some.counts[f"{name}{suffix}"] for name in names)
+    relevant, others, *counts = (preferred.counts[f"{name}{suffix}"] for name in names)
     lacking = relevant - others
-    fulfilled = np.where(lacking < 0, counts[2], counts[0] + some.counts["relevant_ret"] * lacking)
-    possible = np.where(lacking < 0, counts[3], counts[1] + some.counts["relevant"] * lacking)
-    none = some.by_topic((possible == 0).astype(np.float64)) > 0
-    return np.where(none, 0.0, _mean_share(some, fulfilled, possible))
+    fulfilled = np.where(lacking < 0, counts[2], counts[0] + preferred.counts["relevant_ret"] * lacking)
+    possible = np.where(lacking < 0, counts[3], counts[1] + preferred.counts["relevant"] * lacking)
+    none = preferred.by_topic((possible == 0).astype(np.float64)) > 0
+    return np.where(none, 0.0, _mean_share(preferred, fulfilled, possible))
 
 
 _ALONE: dict[str, Formula] = {
@@ -272,11 +260,10 @@ _AT_EACH: dict[str, AtEach] = {
 
 @dataclass(frozen=True)
 class Gained:
-    """The gains of the judged documents that were retrieved, and those of the best order there is.
+    """The gains of the retrieved judged documents, and those of the ideal order.
 
-    A gain may be 0 or negative, and grade 0 may have one; the best order has the positive ones alone, best
-    first. What was not judged has none. ``worth`` is a gain with its discount. No metric has such
-    gains, and they multiply by a discount, which rounds otherwise.
+    A gain may be 0 or negative, and grade 0 may have one; the ideal order has the positive gains alone.
+    ``worth`` is a gain divided by its discount. The metrics have no such gains, and round differently.
     """
 
     topics: Topics
@@ -311,14 +298,10 @@ class Gained:
         return self.topics.sums(self.ideal_query, self.ideal_worth)
 
     def ndcg(self) -> Floats:
-        """The discounted gains as a share of those of the best order; 0 where these are 0."""
         return share_of(self.dcg, self.ideal_dcg)
 
     def ndcg_rel(self) -> Floats:
-        """The nDCG at the rank of each document with a gain, averaged over all of them there are.
-
-        One that was not retrieved counts with the nDCG of the whole list.
-        """
+        """The mean nDCG at the rank of each document with a gain; of the whole list if not retrieved."""
         there_are = self.topics.sums(self.ideal_query, np.ones(len(self.ideal_query)))
         gained = self.gain > 0
         here = running(self.query, self.worth)[gained]
@@ -329,9 +312,9 @@ class Gained:
         return share_of(np.maximum(total, 0.0), there_are)
 
     def at_steps(self) -> Floats:
-        """The nDCG wherever the gain of the best order falls, averaged.
+        """The mean nDCG over the ranks where the gain of the ideal order falls.
 
-        The end of the list counts too, where it comes more than one document after the last of these.
+        The end of the list counts too, if it is more than one document after the last of these.
         """
         query, gain, place = self.ideal_query, self.ideal_gain, self.ideal_place
         many = np.bincount(query, minlength=self.topics.n)
@@ -339,7 +322,7 @@ class Gained:
         last[:-1] = (query[1:] != query[:-1]) | (gain[1:] != gain[:-1])
         step = places(query[last])
         total, steps = np.zeros(self.topics.n), np.zeros(self.topics.n)
-        for number in range(int(step.max(initial=-1)) + 1):  # as many as there are different gains
+        for number in range(int(step.max(initial=-1)) + 1):  # one for each different gain
             at = np.flatnonzero(last)[step == number]
             cut = np.zeros(self.topics.n, np.int64)
             cut[query[at]] = place[at] + 1
@@ -352,9 +335,9 @@ class Gained:
         return np.where(self.topics.relevant > 0, share_of(total, steps), 0.0)
 
     def normalised_gain(self) -> Floats:
-        """Each gain divided by the logarithm of what a reader has spent and not got back by then.
+        """Each gain by the logarithm of what a reader has spent and not got back, as a share of all gains.
 
-        A document costs its gain in the best order, and 1 at least. The sum is divided by all gains.
+        A document costs its gain in the ideal order, and at least 1.
         """
         cost = self.before + 1.0 + self._ideal_sums(np.maximum(self.ideal_gain - 1.0, 0.0))
         spent = 2.0 + cost - running(self.query, self.gain)
@@ -365,7 +348,7 @@ class Gained:
         )
 
     def _ideal_sums(self, values: Floats) -> Floats:
-        """For each retrieved document the values of the best order down to its rank, added up."""
+        """For each retrieved document the sum of the values of the ideal order down to its rank."""
         so_far = np.append(running(self.ideal_query, values), 0.0)
         many = np.bincount(self.ideal_query, minlength=self.topics.n)
         first = np.cumsum(many) - many
@@ -373,9 +356,9 @@ class Gained:
         return np.where(taken > 0, so_far[first[self.query] + taken - 1], 0.0)
 
     def scaled(self) -> Floats:
-        """The gains from 0 to 1 wherever those of a topic go beyond: its least is 0 then, its greatest 1.
+        """The gains; where a topic has gains outside of 0 to 1, its lowest becomes 0 and its highest 1.
 
-        A topic has every level from 0 to its highest grade, and those that were given a gain.
+        The levels of a topic are those from 0 to its highest grade, and those that were given a gain.
         """
         judged = self.topics.graded
         known = judged.judged_grade >= 0
@@ -394,7 +377,7 @@ class Gained:
 
 
 def running(query: Ints, values: Floats) -> Floats:
-    """The sum of the values of each topic so far, one after the other.
+    """The running sum of the values of each topic.
 
     >>> running(np.array([0, 0, 1]), np.array([0.5, 0.25, 2.0]))
     array([0.5 , 0.75, 2.  ])

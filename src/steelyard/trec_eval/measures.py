@@ -1,4 +1,4 @@
-"""The measures of trec_eval, in the order in which it prints them, and those that are asked for."""
+"""The measures of trec_eval, in the order in which it prints them, and their parameters."""
 
 from __future__ import annotations
 
@@ -26,27 +26,22 @@ _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: what parameters it takes, and what the last line says of all topics.
-
-    ``cutoffs`` are whole numbers and ``shares`` numbers, with a value for each; ``numbers`` and ``pairs``
-    belong to one value. ``metric`` is the same in Steelyard's words, where there are some. ``of`` is what the
-    measure averages over several judges. ``formats`` are those of the judgements that it is calculated from.
-    """
+    """A measure, its parameters, and what its last line says of all topics."""
 
     name: str
-    takes: Takes = "nothing"
+    takes: Takes = "nothing"  # cutoffs and shares give a value each, numbers and pairs one value
     default: tuple[float, ...] = ()
     average: Average = "mean"
-    metric: str = ""
+    metric: str = ""  # the same as a metric of Steelyard
     since: int = 9
-    of: str = ""
+    of: str = ""  # what it averages over several judges
     formats: tuple[Format, ...] = ("qrels",)
 
     @property
     def written(self) -> str:
         if self.takes == "pairs":
             return f"{self.name}[.GRADE=GAIN,…]"
-        return ".".join([self.name, ",".join(f"{one:g}" for one in self.default)]).rstrip(".")
+        return ".".join([self.name, ",".join(f"{number:g}" for number in self.default)]).rstrip(".")
 
     @property
     def whole(self) -> bool:
@@ -111,29 +106,18 @@ MEASURES = (
     Measure("unj", "cutoffs", (5, 10, 20), since=10),
 )
 
-_NUMBERS = ("runid", "num_q")
-_COUNTS = (*_NUMBERS, "num_ret", "num_rel", "num_rel_ret")
-_SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
-_FIRST_OF_PREFERENCES = (
-    *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"),
-    *("prefs_simp", "prefs_pair", "prefs_avgjg"),
-)
-_NOT_OF_TREC = ("dcg", "ideal_dcg", "yaap")  # what all_trec leaves out
-
-
-def _of(form: Format) -> tuple[str, ...]:
-    return tuple(one.name for one in MEASURES if form in one.formats)
-
-
-NICKNAMES = {
-    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
-    "set": (*_COUNTS, "utility", *_SETS),
-    "all_trec": tuple(name for name in _of("qrels") if name not in _NOT_OF_TREC),
-    "all_prefs": _of("prefs"),
-    "prefs": (*_NUMBERS, *_FIRST_OF_PREFERENCES),
-    "qrels_jg": _of("qrels_jg"),
+_ALL: dict[Format, list[str]] = {
+    form: [measure.name for measure in MEASURES if form in measure.formats] for form in FORMATS
 }
-
+_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
+NICKNAMES = {
+    "official": [*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"],
+    "set": [*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"],
+    "all_trec": [name for name in _ALL["qrels"] if name not in ("dcg", "ideal_dcg", "yaap")],
+    "all_prefs": _ALL["prefs"],
+    "prefs": _ALL["prefs"][:8],  # without those that count only some preferences
+    "qrels_jg": _ALL["qrels_jg"],
+}
 
 WHOLE = r"^\s*([+-]?[0-9]+)"
 DECIMAL = r"^\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -143,7 +127,7 @@ _DIGITS = 18  # of a whole number that C holds
 
 @dataclass(frozen=True)
 class MeasureAsked:
-    """A measure with its parameters, and the names under which its values are printed."""
+    """A measure with its parameters, and the printed names of its values."""
 
     measure: Measure
     names: tuple[str, ...]
@@ -156,45 +140,44 @@ class MeasureAsked:
 
     @property
     def p(self) -> float:
-        """The persistence of a reader of rank-biased precision."""
         return next((value for name, value in reversed(self.pairs) if name == "p"), 0.9)
 
     def gains(self, edition: int) -> dict[int, float]:
-        """The gain of each level that was given one; trec_eval 9 takes any name for a level."""
-        found: dict[int, float] = {}
+        """The gain of each level that has one; trec_eval 9 takes any name for a level."""
+        gains: dict[int, float] = {}
         for name, value in self.pairs:
             if edition > 9 and not re.fullmatch("[+-]?[0-9]+", name):
                 continue
             if whole(name) < 0:
                 raise as_trec_eval.gain_of_nothing(name=self.name, level=whole(name))
-            found.setdefault(whole(name), value)
-        return found
+            gains.setdefault(whole(name), value)
+        return gains
 
 
-def named(text: str, edition: int) -> tuple[list[str], tuple[str, str] | None]:
-    """The measures that the text of one ``-m`` names, and a measure with the text of its parameters."""
+def named(text: str, edition: int) -> tuple[str, str | None]:
+    """The name in the text of one ``-m``, of a measure or a nickname, and the text of its parameters."""
     name, point, parameters = text.partition(".")
     if point and not parameters:
         raise as_trec_eval.empty_parameters(text=text)
-    known = [one.name for one in MEASURES if one.since <= edition]
+    known = [measure.name for measure in MEASURES if measure.since <= edition]
     if name not in NICKNAMES and name not in known:
         raise as_trec_eval.no_such_measure(name, [*NICKNAMES, *known])
-    return [*NICKNAMES.get(name, (name,))], ((name, parameters) if point else None)
+    return name, parameters or None
 
 
 def asked(texts: Iterable[str], edition: int) -> list[MeasureAsked]:
-    """Every measure asked for, once, as they are printed; without any the official ones."""
+    """Every measure asked for, once, in printing order; without any the official ones."""
     names: set[str] = set()
     parameters: dict[str, str] = {}
     for text in list(texts) or ["official"]:
-        some, with_parameters = named(text, edition)
-        names.update(some)
-        if with_parameters is not None:
-            parameters.setdefault(*with_parameters)
+        name, of_name = named(text, edition)
+        names.update(NICKNAMES.get(name, [name]))
+        if of_name is not None:
+            parameters.setdefault(name, of_name)
     return [
-        _asked(one, parameters.get(one.name))
-        for one in MEASURES
-        if one.name in names and one.since <= edition
+        _asked(measure, parameters.get(measure.name))
+        for measure in MEASURES
+        if measure.name in names and measure.since <= edition
     ]
 
 
@@ -216,23 +199,19 @@ def _asked(measure: Measure, text: str | None) -> MeasureAsked:
         return MeasureAsked(measure, printed, tuple(decimal(part) for part in parts))
     if any(part.count("=") != 1 for part in parts):
         raise as_trec_eval.bad_pairs(name=name, text=text)
-    return MeasureAsked(measure, printed, pairs=tuple(_pair(part) for part in parts))
+    pairs = (part.split("=") for part in parts)
+    return MeasureAsked(measure, printed, pairs=tuple((name, decimal(value)) for name, value in pairs))
 
 
 def _once(name: str, cutoffs: tuple[float, ...]) -> tuple[float, ...]:
-    for one, next_one in pairwise(cutoffs):
-        if one == next_one:
-            raise as_trec_eval.same_cutoff(name=name, value=one)
+    for cutoff, following in pairwise(cutoffs):
+        if cutoff == following:
+            raise as_trec_eval.same_cutoff(name=name, value=cutoff)
     return cutoffs
 
 
-def _pair(part: str) -> tuple[str, float]:
-    name, _, value = part.partition("=")
-    return name, decimal(value)
-
-
 def whole(text: str) -> int:
-    """The whole number that a text begins with, 0 where it begins with none: C's ``atol``.
+    """The whole number that a text begins with, or 0: C's ``atol``.
 
     >>> whole("23.4"), whole("-2"), whole("two")
     (23, -2, 0)
@@ -244,7 +223,7 @@ def whole(text: str) -> int:
 
 
 def decimal(text: str) -> float:
-    """The number that a text begins with, 0 where it begins with none: C's ``atof``.
+    """The number that a text begins with, or 0: C's ``atof``.
 
     >>> decimal(".25"), decimal("1e-2x"), decimal("none")
     (0.25, 0.01, 0.0)

@@ -1,4 +1,4 @@
-"""The program: from the names of two files to the lines that are printed of them, to the byte."""
+"""The program: from the names of two files to the printed lines, to the byte."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ _USUAL_LINE = 30  # bytes
 
 @dataclass(frozen=True)
 class Flags:
-    """What the flags ask for beside the conventions."""
-
     conventions: TopicRules = field(default_factory=TopicRules)
     measures: tuple[str, ...] = ()
     form: Format = "qrels"  # of the judgements
@@ -46,20 +44,19 @@ def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[byte
         qrels, run, encoding = reading.result()
     zscores = None if flags.zscores is None else files.zscores(flags.zscores)
     wanted = asked(flags.measures, flags.conventions.edition)
-    for one in wanted:
-        if flags.form not in one.measure.formats:
-            raise as_trec_eval.of_other_format(measure=one.name, formats=one.measure.formats)
+    for measure in wanted:
+        if flags.form not in measure.measure.formats:
+            raise as_trec_eval.of_other_format(measure=measure.name, formats=measure.measure.formats)
     with forced("twin") if run.frame.height < _COMPILED_FROM else nullcontext():
-        found, trouble = _topics(run, qrels, flags, wanted)
-    z = zscores is not None
-    if found is not None:
-        values = columns(found, wanted, zscores)
+        evaluated, error = _topics(run, qrels, flags, wanted)
+    if evaluated is not None:
+        shown = columns(evaluated, wanted, zscores)
         if flags.each_topic:
-            write("".join(by_topic(found, values, z=z)).encode(encoding))
-        if flags.summary and trouble is None:
-            write("".join(summary(found, qrels, wanted, values, run.tag, z=z)).encode(encoding))
-    if trouble is not None:
-        raise trouble
+            write("".join(by_topic(evaluated, shown)).encode(encoding))
+        if flags.summary and error is None:
+            write("".join(summary(evaluated, qrels, wanted, shown, run.tag)).encode(encoding))
+    if error is not None:
+        raise error
 
 
 def _read(qrels_path: str, run_path: str, flags: Flags) -> tuple[Judgements, Run, str]:
@@ -74,20 +71,18 @@ def _read(qrels_path: str, run_path: str, flags: Flags) -> tuple[Judgements, Run
 def _topics(
     run: Run, qrels: Judgements, flags: Flags, wanted: Sequence[MeasureAsked]
 ) -> tuple[Topics | None, SteelyardError | None]:
-    """The topics; where one cannot be evaluated only those before it, and what is to be said of that."""
+    """The topics; if one cannot be evaluated, those before it and the error."""
     if flags.only is not None:
         run, qrels = _where(pl.col("query") == flags.only, run, qrels)
-    found = topics(run, qrels, flags.conventions)
+    every = topics(run, qrels, flags.conventions)
     # what reads any format reads no judgement
-    measure = next((one.name for one in wanted if one.measure.formats != FORMATS), None)
-    if measure is None:
-        return found, None
-    troubles = [one for one in (twice(run, found), misjudged(found)) if one is not None]
-    if not troubles:
-        return found, None
-    first = min(troubles, key=lambda one: one.query)
-    error = first.told(measure)
-    if not (found.names < first.query).any():
+    measure = next((asked.name for asked in wanted if asked.measure.formats != FORMATS), None)
+    troubles = [] if measure is None else [twice(run, every), misjudged(every)]
+    first = min(filter(None, troubles), key=lambda trouble: trouble.query, default=None)
+    if measure is None or first is None:
+        return every, None
+    error = first.refusal(query=first.query, measure=measure, **first.figures)
+    if not (every.names < first.query).any():
         return None, error
     return topics(*_where(pl.col("query") < first.query, run, qrels), flags.conventions), error
 
@@ -106,32 +101,41 @@ _NAME = "%-22s"
 
 @dataclass(frozen=True)
 class Column:
-    """One printed name: the value of every topic, or a text where the measure is one."""
+    """A printed name with the value of every topic, or its text."""
 
     measure: Measure
     name: str
     values: Floats
     texts: list[str] | None = None
+    z: bool = False  # whether the values are z-scores
+
+    @property
+    def form(self) -> str:
+        name = (_NAME % self.name).replace("%", "%%")
+        if self.texts is not None:
+            return f"{name}\t%s\t%s\n"
+        if self.z:
+            return f"Z{name}\t%s\t%6.4f\n"
+        return f"{name}\t%s\t{'%d' if self.measure.whole else '%6.4f'}\n"
 
 
 def columns(topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None) -> list[Column]:
     from steelyard.trec_eval import formulas
 
-    found = []
+    shown = []
     for one in asked:
         if one.name == "relstring":
             texts = [f"'{text}'" for text in formulas.relstrings(topics, one)]
-            found.append(Column(one.measure, one.names[0], np.zeros(topics.n), texts))
+            shown.append(Column(one.measure, one.names[0], np.zeros(topics.n), texts))
         elif one.name != "runid":
-            each = zip(one.names, formulas.values(topics, one), strict=True)
-            found += [Column(one.measure, name, values) for name, values in each]
+            values = zip(one.names, formulas.values(topics, one), strict=True)
+            shown += [Column(one.measure, name, value) for name, value in values]
     if zscores is None:
-        return found
-    return [Column(c.measure, c.name, _zscores(topics, c, zscores), c.texts) for c in found]
+        return shown
+    return [replace(column, values=_zscores(topics, column, zscores), z=True) for column in shown]
 
 
 def _zscores(topics: Topics, column: Column, zscores: pl.DataFrame) -> Floats:
-    """How many deviations each value lies above the mean."""
     known = zscores.filter(pl.col("name") == column.name)
     asked = topics.names.alias("query").to_frame()
     of_topic = asked.join(known, on="query", how="left", maintain_order="left")
@@ -142,45 +146,28 @@ def _zscores(topics: Topics, column: Column, zscores: pl.DataFrame) -> Floats:
     return np.where(of_topic["mean"].is_null().to_numpy(), _NO_ZSCORE, score)
 
 
-def by_topic(topics: Topics, columns: Sequence[Column], *, z: bool) -> Iterator[str]:
-    """The lines of each topic; what says something of all topics alone has none."""
-    shown = [c for c in columns if c.measure.average not in ("topics", "geometric")]
-    forms = [_form(c, z=z) for c in shown]
-    cells = [c.values.tolist() if c.texts is None else c.texts for c in shown]
+def by_topic(topics: Topics, columns: Sequence[Column]) -> Iterator[str]:
+    shown = [column for column in columns if column.measure.average not in ("topics", "geometric")]
+    cells = [column.values.tolist() if column.texts is None else column.texts for column in shown]
     # one format for all lines of a topic: each takes the name of the topic and the value
-    form = "".join(forms)
+    form = "".join(column.form for column in shown)
     for topic, *row in zip(topics.names.to_list(), *cells, strict=True):
         yield form % tuple(part for value in row for part in (topic, value))
 
 
-def _form(column: Column, *, z: bool) -> str:
-    name = (_NAME % column.name).replace("%", "%%")
-    if column.texts is not None:
-        return f"{name}\t%s\t%s\n"
-    if z:
-        return f"Z{name}\t%s\t%6.4f\n"
-    return f"{name}\t%s\t{'%d' if column.measure.whole else '%6.4f'}\n"
-
-
 def summary(
-    topics: Topics,
-    qrels: Judgements,
-    asked: Sequence[MeasureAsked],
-    columns: Sequence[Column],
-    tag: str,
-    *,
-    z: bool,
+    topics: Topics, qrels: Judgements, asked: Sequence[MeasureAsked], columns: Sequence[Column], tag: str
 ) -> Iterator[str]:
-    if any(one.name == "runid" for one in asked):
+    if any(measure.name == "runid" for measure in asked):
         yield f"{_NAME % 'runid'}\t{_ALL}\t{tag}\n"
     complete = topics.conventions.complete
-    n = qrels.n_topics if complete else topics.n
+    n = qrels.frame["query"].n_unique() if complete else topics.n
     for column in columns:
         if column.texts is None:
             total = float(np.cumsum(column.values)[-1])  # one after the other, as trec_eval adds
             if complete and column.name == "num_rel":
-                total = float(qrels.n_relevant)
-            yield _form(column, z=z) % (_ALL, _average(column.measure, total, topics.n, n))
+                total = float((qrels.frame["relevance"] > 0).sum())  # whatever the level
+            yield column.form % (_ALL, _average(column.measure, total, topics.n, n))
 
 
 def _average(measure: Measure, total: float, evaluated: int, n: int) -> float:

@@ -1,4 +1,4 @@
-"""The topics that are evaluated: the documents of each in their order, with their judgements."""
+"""The evaluated topics: the documents of each in order, with their judgements."""
 
 from __future__ import annotations
 
@@ -23,19 +23,12 @@ from steelyard.trec_eval.prefs import Preferred, preferred
 
 @dataclass(frozen=True)
 class TopicRules:
-    """What the flags say of how topics are evaluated."""
-
     edition: int = 10
-    complete: bool = False  # every judged topic counts, whether the run has it or not
+    complete: bool = False  # every judged topic counts, also one that the run lacks
     judged_only: bool = False
     level: int = 1  # the lowest grade that is relevant
     most: int | None = None  # documents of each topic
-    collection: int = 0  # documents there are
-
-    @property
-    def empty_lists(self) -> bool:
-        """Whether topics that the run lacks are evaluated; trec_eval 9 only counts them."""
-        return self.complete and self.edition > 9
+    collection: int = 0  # number of documents
 
     @property
     def scores(self) -> Scores:
@@ -44,18 +37,14 @@ class TopicRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Topics:
-    """Every topic that is evaluated, by ascending name.
-
-    ``graded`` has the judged documents with their grades, -1 where a document of the pool has none;
-    ``relevance`` the same with 1 for what is relevant and 0 for what is not.
-    """
+    """Every evaluated topic, by ascending name."""
 
     names: pl.Series
-    graded: Ranked
-    relevance: Ranked
+    graded: Ranked  # judged documents with their grades, -1 for one of the pool without a grade
+    relevance: Ranked  # the same with 1 for relevant and 0 for not relevant
     missing: Flags  # topics without a line in the run, which are empty lists
-    judges: tuple[Topics, ...]  # the same with the judgements of one judge, where several are averaged
-    doubled: pl.DataFrame  # the query and the item of lines of the run that stood before
+    judges: tuple[Topics, ...]  # the same with the judgements of one judge, if several are averaged
+    doubled: pl.DataFrame  # query and item of the repeated lines of the run
     doubled_judgements: pl.DataFrame
     judgements: Judgements
     conventions: TopicRules
@@ -90,10 +79,11 @@ def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
     encoded = encode(_table(run.frame, run.name), _table(qrels.coded, qrels.name))
     in_truth = np.diff(encoded.truth.offsets) > 0
     in_run = np.diff(encoded.predictions.offsets) > 0
-    evaluated = in_truth if conventions.empty_lists else in_truth & in_run
+    empty_lists = conventions.complete and conventions.edition > 9  # trec_eval 9 only counts these topics
+    evaluated = in_truth if empty_lists else in_truth & in_run
     if not evaluated.any():
         raise as_trec_eval.no_topic_in_common(run=run.name, qrels=qrels.name)
-    meeting = Align(missing="keep" if conventions.empty_lists else "skip", duplicates="best")
+    meeting = Align(missing="keep" if empty_lists else "skip", duplicates="best")
     order = Rank(ties=qrels.ties, item_order="text", scores=conventions.scores)
     counted = count(align(encoded, meeting, "score", alone=True), order, 0.0)
     ranked = settle(counted, order)
@@ -118,14 +108,11 @@ def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
 
 
 def twice(run: Run, topics: Topics) -> Trouble | None:
-    """The first topic that has a document twice, and the first such document by name.
-
-    trec_eval looks no further than the documents it evaluates.
-    """
-    found = topics.doubled.filter(pl.col("query").is_in(topics.names.implode()))
-    if not found.height:
+    """The first topic with a document twice among the evaluated ones, and the first such document by name."""
+    doubled = topics.doubled.filter(pl.col("query").is_in(topics.names.implode()))
+    if not doubled.height:
         return None
-    rows = run.frame.filter(pl.col("query").is_in(found["query"].unique().implode()))
+    rows = run.frame.filter(pl.col("query").is_in(doubled["query"].unique().implode()))
     score = pl.col("score") if topics.conventions.scores == "as_given" else pl.col("score").cast(pl.Float32)
     rows = rows.sort("query", score, "item", descending=[False, True, topics.judgements.ties == "item_desc"])
     if topics.conventions.most is not None:
@@ -136,21 +123,20 @@ def twice(run: Run, topics: Topics) -> Trouble | None:
 
 
 def misjudged(topics: Topics) -> Trouble | None:
-    """The first topic whose judgements cannot be meant: a document is judged twice, or against the rest."""
+    """The first topic whose judgements contradict each other or repeat a document."""
     judged = topics.judgements
     if topics.preferred is not None:
         return topics.preferred.trouble
     if judged.by_judge:
         return None
-    found = topics.doubled_judgements.filter(pl.col("query").is_in(topics.names.implode()))
-    return _first(found, judged.name, as_trec_eval.doubled_in_qrels)
+    doubled = topics.doubled_judgements.filter(pl.col("query").is_in(topics.names.implode()))
+    return _first(doubled, judged.name, as_trec_eval.doubled_in_qrels)
 
 
-def _first(found: pl.DataFrame, name: str, refusal: Refusal) -> Trouble | None:
-    if not found.height:
-        return None
-    query, item = found.select("query", "item").sort("query", "item").row(0)
-    return Trouble(query, refusal, {"name": name, "item": item})
+def _first(doubled: pl.DataFrame, name: str, refusal: Refusal) -> Trouble | None:
+    for query, item in doubled.select("query", "item").sort("query", "item").head(1).rows():
+        return Trouble(query, refusal, {"name": name, "item": item})
+    return None
 
 
 def _doubled(side: Side, doubled: Doubled) -> pl.DataFrame:
@@ -162,7 +148,7 @@ def _table(frame: pl.DataFrame, name: str) -> Table:
 
 
 def _regraded(ranked: Ranked, grades: Callable[[Floats], Floats]) -> Ranked:
-    """The same documents with other grades, by which the better one is still no worse."""
+    """The same documents with other grades in the same order."""
     judged = grades(ranked.judged_grade)
     return replace(
         ranked,
@@ -175,7 +161,7 @@ def _regraded(ranked: Ranked, grades: Callable[[Floats], Floats]) -> Ranked:
 
 
 def _cut(ranked: Ranked, conventions: TopicRules) -> Ranked:
-    """The first documents of each topic, and of these the judged ones where only they count."""
+    """The first documents of each topic; only judged ones if the flags ask for it."""
     hits, retrieved = ranked.hits, ranked.retrieved
     if conventions.most is not None:
         most = max(conventions.most, 0)
