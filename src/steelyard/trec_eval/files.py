@@ -101,7 +101,8 @@ def content(path: str) -> bytes:
 def in_one_encoding(*files: bytes) -> tuple[list[bytes], str]:
     """Files in UTF-8, and the encoding in which their ids are printed.
 
-    trec_eval knows only bytes. If some are not UTF-8, each byte is read as a character, which keeps the order.
+    trec_eval knows only bytes. If some are not UTF-8, each byte is read as a character, which keeps the
+    order.
     """
     try:
         for file in files:

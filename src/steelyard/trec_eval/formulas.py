@@ -200,7 +200,8 @@ def _mean_share(preferred: Preferred, fulfilled: Ints, possible: Ints) -> Floats
 def _with_as_many(preferred: Preferred, suffix: str) -> Floats:
     """The mean share of the judges with as many nonrelevant documents as relevant ones.
 
-    Missing ones stand behind all retrieved documents. A topic is 0 if one of its judges has no preference left.
+    Missing ones stand behind all retrieved documents. A topic is 0 if one of its judges has no preference
+    left.
     """
     names = ("relevant", "nonrelevant", "fulfilled", "possible", "fulfilled_limited", "possible_limited")
     relevant, others, *counts = (preferred.counts[f"{name}{suffix}"] for name in names)

@@ -21,10 +21,11 @@ OF_PAIRS = ("fulfilled", "fulfilled_ret", "possible", "possible_imp", "possible_
 class Preferred:
     """The preferences of every group, which is all that one judge says of one topic.
 
-    ``counts`` are by group: ``possible`` preferences, those that the ranking has ``fulfilled``, and documents by
-    level. ``_ret`` counts preferences between retrieved documents, ``_imp`` those with at least one.
+    ``counts`` are by group: ``possible`` preferences, those that the ranking has ``fulfilled``, and documents
+    by level. ``_ret`` counts preferences between retrieved documents, ``_imp`` those with at least one.
     ``_limited`` leaves out the last nonrelevant documents, so that there are no more than relevant ones.
-    ``pairs`` has the counts of ``OF_PAIRS`` by topic: a pair of documents counts the share of judges who agree.
+    ``pairs`` has the counts of ``OF_PAIRS`` by topic: a pair of documents counts the share of judges who
+    agree.
     """
 
     topic: Ints  # of each group
@@ -124,8 +125,8 @@ class _Whole(_Group):
     def limited(self, right: Flags, counts: dict[str, int]) -> dict[str, int]:
         """The same as trec_eval counts it where there are no subgroups.
 
-        It takes the lowest level for that of all nonrelevant documents, and keeps as many as are relevant. Every
-        document of the group is set against these, even one of the same level.
+        It takes the lowest level for that of all nonrelevant documents, and keeps as many as are relevant.
+        Every document of the group is set against these, even one of the same level.
         """
         limited = {}
         first = np.searchsorted(self.place, self.place)  # the first line of the same document
