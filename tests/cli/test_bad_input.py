@@ -126,14 +126,14 @@ FILES = {
         csv("q1,a,3\nq1,b,2\nq1,a,1\n"),
         "bad.csv",
         RUN,
-        "1 row of bad.csv names a (query, item) again, first q1 · a (bad.csv, row 1 and bad.csv, row 3)",
+        "1 row of bad.csv repeats a (query, item), first q1 · a (bad.csv, row 1 and bad.csv, row 3)",
         "pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first",
     ),
     "doubled judgements": (
         raw("qrels", b"q1 0 b 1\n\nq1 0 b 2\nq1 0 b 0\n"),
         "qrels",
         TRUTH,
-        "2 rows of qrels name a (query, item) again, first q1 · b (qrels, line 1 and qrels, line 3)",
+        "2 rows of qrels repeat a (query, item), first q1 · b (qrels, line 1 and qrels, line 3)",
         "--duplicates best",
     ),
     "no query in common": (
@@ -170,7 +170,7 @@ FILES = {
         raw("bad.parquet", b"PAR1 but no more"),
         "bad.parquet",
         RUN,
-        "bad.parquet is not a sound parquet file",
+        "bad.parquet is not a valid parquet file",
         "write or copy it again",
     ),
     "a narrow TREC line": (
@@ -290,18 +290,18 @@ ASKED = {
     ),
     "stated twice": (
         ("-m", "mrr", "--set", "ties=expected", "--ties", "given"),
-        "ties is stated twice on the command line, as 'given' and as 'expected'",
-        "state it once",
+        "ties is set twice on the command line, to 'given' and to 'expected'",
+        "set it once",
     ),
     "set twice": (
         ("-m", "mrr", "--set", "rel=1", "--set", "rel=2"),
-        "rel is stated twice on the command line, as '1' and as '2'",
-        "state it once",
+        "rel is set twice on the command line, to '1' and to '2'",
+        "set it once",
     ),
     "column named twice": (
         ("-m", "mrr", "--columns", "query=query", "--columns", "query=item"),
-        "query is stated twice on the command line, as 'query' and as 'item'",
-        "state it once",
+        "query is set twice on the command line, to 'query' and to 'item'",
+        "set it once",
     ),
     "not role=name": (
         ("-m", "mrr", "--columns", "query"),
@@ -325,7 +325,7 @@ ASKED = {
     ),
     "unknown task": (("--task", "ctrl"), "unknown task 'ctrl'", "known: retrieval, search"),
     "an empty task": (("--task", "", "-m", "mrr"), "unknown task ''", "known: retrieval, search"),
-    "no metric": ((), "no metric was asked for", "task='ctr'"),
+    "no metric": ((), "no metric was given", "task='ctr'"),
     "no cutoff": (("-m", "recall"), "did you mean recall@100 or recall@all?", "recall@10"),
     "depth": (("-m", "mrr", "--depth", "0"), "depth must be a whole number above 0, or 'none'; got '0'", ""),
     "slice": (

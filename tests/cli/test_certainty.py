@@ -120,7 +120,7 @@ def test_a_unit_of_fractions(steelyard, folder):
     table.write_parquet(folder / "clicks.parquet")
     done = steelyard("evaluate", "clicks.parquet", "-m", "logloss", "--unit", "part")
     assert done.code == 2
-    assert "column 'part' holds a fraction, which names no unit" in done.err
+    assert "column 'part' holds a fraction, which cannot name units" in done.err
     table.write_csv(folder / "clicks.csv")  # without types they are text
     assert steelyard("evaluate", "clicks.csv", "-m", "logloss", "--unit", "part").code == 0
 

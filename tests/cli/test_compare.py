@@ -159,7 +159,7 @@ REFUSED = [
     (("x=bm25.csv", "x=dense.csv", *RUNS[2:]), "two systems are called 'x'"),
     (("bm25.csv", "bm25.csv", *RUNS[2:]), "bm25.csv is given twice"),
     (("nosuch.csv", *RUNS[1:]), "nosuch.csv does not exist"),
-    ((*RUNS[:4],), "no metric was asked for"),
+    ((*RUNS[:4],), "no metric was given"),
     (("log.csv", "--scores", "p_old,p_nw", "-m", "auc"), "log.csv has no column 'p_nw'"),
     (("log.csv", "--scores", "p_old", "-m", "auc"), "scores must be the names of two columns at least"),
     (("log.csv", "bm25.csv", "--scores", "a,b", "-m", "auc"), "log.csv has no column 'a,b'"),

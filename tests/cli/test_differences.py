@@ -78,4 +78,4 @@ def test_refused(steelyard, folder, given, said):
 
 def test_what_is_missing(steelyard, folder):
     assert "name the predictions" in steelyard("differences", *TWO, "-m", "mrr").err
-    assert "no metric was asked for" in steelyard("differences", "run.csv", *TWO).err
+    assert "no metric was given" in steelyard("differences", "run.csv", *TWO).err

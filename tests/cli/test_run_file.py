@@ -105,8 +105,8 @@ def test_one_metric_or_a_task_as_text(steelyard, folder):
             "",
         ),
         ('run-file = "other.toml"\n', "run.toml names a run file itself", "into one file"),
-        ('ties="given"\nset.ties="expected"', "ties is stated twice in run.toml, as 'given' and as 'exp", ""),
-        ('set = ["rel=1", "rel=2"]\n', "rel is stated twice in run.toml, as '1' and as '2'", ""),
+        ('ties="given"\nset.ties="expected"', "ties is set twice in run.toml, to 'given' and to 'exp", ""),
+        ('set = ["rel=1", "rel=2"]\n', "rel is set twice in run.toml, to '1' and to '2'", ""),
         ('metric = "mrr"\ntruth = "no.csv"\n', "no.csv does not exist", ""),
     ],
 )

@@ -157,7 +157,7 @@ def test_a_page_of_several(steelyard, folder, saved):
         (["run.steelyard", "-o", "p.pdf"], "cannot write p.pdf: its ending does not say in which format"),
         (["run.steelyard", "-o", "no/p.html"], "there is no folder no"),
         (["run.steelyard", "-o", "run.steelyard"], "it is one of the inputs"),
-        (["run.csv", "-o", "p.html"], "run.csv is not a file that Steelyard saved"),
+        (["run.csv", "-o", "p.html"], "run.csv is not a complete file that Steelyard saved"),
         (["runs.steelyard", "-o", "p.html"], "runs.steelyard does not exist; did you mean 'run.steelyard'?"),
         (["half.steelyard", "-o", "p.html"], "half.steelyard was cut short or changed"),
     ],

@@ -201,8 +201,8 @@ def test_several_judges(trec_eval):
 
 def test_measures_of_another_format(trec_eval):
     for flags, said in (
-        (("-m", "map_avgjg"), "map_avgjg is calculated from judgements in the format qrels_jg alone"),
-        (("-R", "qrels_jg"), "num_ret is calculated from judgements in the format qrels alone"),
+        (("-m", "map_avgjg"), "map_avgjg needs judgements in the format qrels_jg"),
+        (("-R", "qrels_jg"), "num_ret needs judgements in the format qrels"),
     ):
         done = trec_eval(*flags)
         assert (done.code, done.out) == (4, "")
@@ -318,7 +318,7 @@ def test_version_is_told_on_stderr(trec_eval):
         (["-R", "nosuch"], 2, "there is no format 'nosuch' for -R"),
         (["-T", "nosuch"], 2, "there is no format 'nosuch' for -T"),
         (["-Z", "nosuch"], 255, "cannot read nosuch: No such file or directory"),
-        (["-Z", "run"], 255, "run, line 1: '1 Q0 c 1 9 mine' is no line of a file of z-scores"),
+        (["-Z", "run"], 255, "run, line 1: '1 Q0 c 1 9 mine' is not a line of a z-score file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -342,10 +342,10 @@ def test_a_value_that_is_missing(trec_eval):
         ({"names": ("qrels", "nosuch")}, 2, "cannot read nosuch: No such file or directory"),
         ({"run": ""}, 2, "cannot read run: it is empty"),
         ({"qrels": "# nothing\n"}, 2, "cannot read qrels: it is empty"),
-        ({"qrels": QRELS + "4 0 a\n"}, 2, "qrels, line 8: '4 0 a' is no judgement"),
-        ({"qrels": QRELS + "4 0 a 1 more\n"}, 2, "qrels, line 8: '4 0 a 1 more' is no judgement"),
-        ({"qrels": "\n" + QRELS}, 2, "qrels, line 1: '' is no judgement"),
-        ({"run": "\n" + RUN + "4 Q0 a 1 2\n"}, 2, "run, line 10: '4 Q0 a 1 2' is no line of a run"),
+        ({"qrels": QRELS + "4 0 a\n"}, 2, "qrels, line 8: '4 0 a' is not a judgement"),
+        ({"qrels": QRELS + "4 0 a 1 more\n"}, 2, "qrels, line 8: '4 0 a 1 more' is not a judgement"),
+        ({"qrels": "\n" + QRELS}, 2, "qrels, line 1: '' is not a judgement"),
+        ({"run": "\n" + RUN + "4 Q0 a 1 2\n"}, 2, "run, line 10: '4 Q0 a 1 2' is not a line of a run"),
         ({"run": "1 Q0 a 1 nan x\n"}, 2, "run: the score of document a for topic 1 is NaN"),
         ({"run": RUN + "1 Q0 c 9 1 mine\n"}, 4, "topic 1 of run has document c twice: num_ret cannot"),
         ({"qrels": QRELS + "2 0 a 1\n"}, 4, "topic 2 of qrels judges document a twice: num_ret cannot"),
@@ -408,7 +408,7 @@ def test_a_negative_depth_and_nul_bytes_are_refused(trec_eval):
 def test_a_grade_that_no_whole_number_holds_ends_it_as_it_ends_the_program(trec_eval):
     done = trec_eval(qrels="1 0 a 99999999999999999999\n")
     assert (done.code, done.out) == (4, "")
-    assert "qrels has 99999999999999999999, which is larger than a whole number can be" in done.err
+    assert "qrels has 99999999999999999999, which is too large for a whole number" in done.err
 
 
 def test_a_language_that_there_is_not(trec_eval):
@@ -423,7 +423,7 @@ def test_a_language_that_there_is_not(trec_eval):
 def test_a_parameter_that_is_no_finite_number(trec_eval, measure):
     done = trec_eval("-m", measure)
     assert (done.code, done.out) == (2, "")
-    assert "is no number that can be used" in done.err
+    assert "is not a finite number" in done.err
 
 
 def test_a_whole_number_that_is_too_long(trec_eval):

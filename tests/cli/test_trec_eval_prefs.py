@@ -161,9 +161,9 @@ def test_comments_are_left_out(prefs):
 @each_row(
     ("judged", "code", "error"),
     [
-        ("1 ann a 1\n", 2, "prefs, line 1: '1 ann a 1' is no preference"),
-        ("1 ann s a 1 x\n", 2, "prefs, line 1: '1 ann s a 1 x' is no preference"),
-        (said("ann", s={"a": 1}) + "\n", 2, "prefs, line 2: '' is no preference"),
+        ("1 ann a 1\n", 2, "prefs, line 1: '1 ann a 1' is not a preference"),
+        ("1 ann s a 1 x\n", 2, "prefs, line 1: '1 ann s a 1 x' is not a preference"),
+        (said("ann", s={"a": 1}) + "\n", 2, "prefs, line 2: '' is not a preference"),
         (said("ann", s={"a": "nan"}), 2, "prefs: the level of document a for topic 1 is NaN"),
         (
             said("ann", s={"a": 1}) + said("ann", s={"a": 2}),
@@ -178,7 +178,7 @@ def test_comments_are_left_out(prefs):
         (
             said("bob", s={"b": 1}) + said("ann", s={"b": 2, "c": 1}, t={"c": 2, "d": 1}, u={"d": 2, "b": 1}),
             4,
-            "topic 1 of prefs: by what ann says document b is preferred to itself",
+            "topic 1 of prefs: the preferences of ann put document b above itself",
         ),
     ],
 )
@@ -203,13 +203,10 @@ def test_topics_before_one_that_cannot_be_meant(prefs):
 def test_measures_of_another_format(prefs):
     done = prefs(said("ann", s={"a": 1}), measures="map")
     assert (done.code, done.out) == (4, "")
-    assert done.err.startswith("error: map is calculated from judgements in the format qrels alone\n")
+    assert done.err.startswith("error: map needs judgements in the format qrels\n")
     done = prefs("1 0 a 1\n", form="qrels")
     assert (done.code, done.out) == (4, "")
-    assert (
-        "prefs_num_prefs_poss is calculated from judgements in the format prefs or qrels_prefs alone"
-        in done.err
-    )
+    assert "prefs_num_prefs_poss needs judgements in the format prefs or qrels_prefs" in done.err
 
 
 def test_the_measures_are_listed(prefs):

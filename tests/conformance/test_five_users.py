@@ -154,7 +154,7 @@ def test_scores_of_0_or_less_make_values_of_torchmetrics_0():
     """The same ranking, 1.5 lower: there precision, recall, MAP and MRR are 0, which is not imitated."""
     lower = RUN.with_columns(pl.col("score") - 1.5)
     for name in ("RetrievalPrecision", "RetrievalRecall", "RetrievalMAP", "RetrievalMRR"):
-        with pytest.raises(sy.SteelyardError, match="scores=positive wants them above 0"):
+        with pytest.raises(sy.SteelyardError, match="scores=positive requires scores above 0"):
             sy.evaluate(lower, TRUTH, f"{name}(top_k=4)", profile="torchmetrics")
     name = "RetrievalNormalizedDCG(top_k=4)"
     assert round(sy.evaluate(lower, TRUTH, name, profile="torchmetrics")[name], 4) == 0.5610

@@ -73,7 +73,9 @@ def test_fractions_as_grades(tmp_path):
     with pytest.raises(ValueError, match="invalid literal for int"):
         theirs(RUN, fractions)
     assert ours(tmp_path, RUN, "1 0 b 1\n1 0 a 1\n") == pytest.approx({"map": 1, "ndcg": 1, "recip_rank": 1})
-    with pytest.raises(sy.SteelyardError, match=r"qrels\.txt has a grade of 1\.7, which is no whole number"):
+    with pytest.raises(
+        sy.SteelyardError, match=r"qrels\.txt has a grade of 1\.7, which is not a whole number"
+    ):
         ours(tmp_path, RUN, fractions)
     # (1 + 1.7 / log2 3) / (1.7 + 1 / log2 3), with 1 / log2 3 = 0.63092975
     expected = (1 + 1.7 * 0.63092975) / (1.7 + 0.63092975)

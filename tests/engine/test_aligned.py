@@ -108,7 +108,7 @@ def test_doubled_predictions_are_an_error_with_their_place(aligned):
     with pytest.raises(SteelyardError) as error:
         aligned([*TWICE, ("p", "x", 1.0), ("q", "b", 0.2)], [("q", "a", 1)])
     assert error.value.message == (
-        "2 rows of predictions name a (query, item) again, first q · a "
+        "2 rows of predictions repeat a (query, item), first q · a "
         "(predictions, row 1 and predictions, row 3)"
     )
 
@@ -117,7 +117,7 @@ def test_doubled_judgements_are_an_error_with_their_place(aligned):
     with pytest.raises(SteelyardError) as error:
         aligned(RUN, [*TRUTH, ("q1", "z", 1)])
     assert error.value.message == (
-        "1 row of truth names a (query, item) again, first q1 · z (truth, row 2 and truth, row 4)"
+        "1 row of truth repeats a (query, item), first q1 · z (truth, row 2 and truth, row 4)"
     )
     assert "duplicates=best" in error.value.remedy
 

@@ -39,10 +39,10 @@ def test_a_grade_that_is_no_whole_number():
     run, truth = {"q": {"a": 1.0, "b": 0.5}}, {"q": {"a": 1, "b": 0.5}}
     assert sy.evaluate(run, truth, "cg")["cg"] == 1.5
     with pytest.raises(
-        sy.SteelyardError, match="a grade of 0.5, which is no whole number\nwrite grades=as_given"
+        sy.SteelyardError, match="a grade of 0.5, which is not a whole number\nwrite grades=as_given"
     ):
         sy.evaluate(run, truth, "cg", grades="whole")
-    with pytest.raises(sy.SteelyardError, match="no whole number"):
+    with pytest.raises(sy.SteelyardError, match="not a whole number"):
         sy.evaluate(np.array([[1.0, 0.5]]), np.array([[1.0, 0.5]]), "cg", grades="whole")
     assert sy.evaluate(run, {"q": {"a": 2.0, "b": -1.0}}, "cg@1", grades="whole")["cg@1"] == 2.0
 
@@ -52,7 +52,7 @@ def test_a_score_that_is_not_above_0(score):
     run, truth = {"q": {"a": 1.0, "b": score}}, {"q": {"b": 1}}
     assert sy.evaluate(run, truth, "mrr")["mrr"] == 0.5
     with pytest.raises(
-        sy.SteelyardError, match=f"a score is {score}, and scores=positive wants them above 0"
+        sy.SteelyardError, match=f"a score is {score}, and scores=positive requires scores above 0"
     ):
         sy.evaluate(run, truth, "mrr", conventions={"scores": "positive"})
     with pytest.raises(sy.SteelyardError, match="scores=positive"):
@@ -115,9 +115,9 @@ def test_a_level_that_no_relevant_grade_reaches():
 def test_judgements_may_be_doubled_and_predictions_may_not():
     truth = pl.DataFrame({"query": ["q"] * 3, "item": ["a", "b", "a"], "relevance": [3, 1, 1]})
     assert sy.evaluate({"q": ["a"]}, truth, "cg", duplicates="judged_once")["cg"] == 3
-    with pytest.raises(sy.SteelyardError, match="1 row of predictions names"):
+    with pytest.raises(sy.SteelyardError, match="1 row of predictions repeats"):
         sy.evaluate(RUN, {"q": {"a": 1}}, "mrr", duplicates="judged_once")
-    with pytest.raises(sy.SteelyardError, match="of truth name"):
+    with pytest.raises(sy.SteelyardError, match="of truth repeat"):
         sy.evaluate({"q": ["a"]}, truth, "cg")
 
 

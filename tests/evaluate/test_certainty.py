@@ -503,10 +503,14 @@ REFUSED = {
     ),
     "unit of fractions": (
         {"unit": "half"},
-        "column 'half' holds a fraction, which names no unit",
+        "column 'half' holds a fraction, which cannot name units",
         "name a column of text, whole numbers or dates (unit=NAME)",
     ),
-    "unit of lists": ({"unit": "tags"}, "column 'tags' holds List(String), which names no unit", "unit=NAME"),
+    "unit of lists": (
+        {"unit": "tags"},
+        "column 'tags' holds List(String), which cannot name units",
+        "unit=NAME",
+    ),
     "unit that is no name": ({"unit": 3}, "unit must be the name of a column; got 3", ""),
 }
 RUN = pl.DataFrame(
@@ -533,7 +537,7 @@ def test_refused(options, said, remedy):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"unit": "score"}, "column 'score' holds a fraction, which names no unit"),
+        ({"unit": "score"}, "column 'score' holds a fraction, which cannot name units"),
         ({"unit": "hose"}, "no column 'hose' in predictions to draw units by"),
     ],
 )

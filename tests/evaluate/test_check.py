@@ -272,7 +272,7 @@ REFUSED = [
     ({"min": "mrr=0"}, "min must be a mapping of metrics to limits, such as {'auc': 0.7}; got 'mrr=0'"),
     ({"max_drop": ["mrr"]}, "max_drop must be a mapping of metrics to limits, such as {'ndcg@10': '0.5%'}"),
     ({"min": {"mrr": 0}, "tise": "given"}, "mrr has no convention 'tise'; did you mean 'ties'?"),
-    ({"baseline": {"q0": ["z"]}, "max_drop": {"mrr": "1%"}}, "the baseline's mrr is 0, of which 1 %"),
+    ({"baseline": {"q0": ["z"]}, "max_drop": {"mrr": "1%"}}, "the baseline's mrr is 0, and 1 % of 0"),
     ({"baseline": 3, "max_drop": {"mrr": 0}}, "the baseline: predictions is a int, which is not a table"),
     ({"baseline": "none.run", "max_drop": {"mrr": 0}}, "none.run does not exist"),
     ({"baseline": "none.steelyard", "max_drop": {"mrr": 0}}, "none.steelyard does not exist"),
@@ -293,7 +293,7 @@ def test_what_is_refused(options, message):
         ({"baseline": "old", "columns": {"score": ["old", "old"]}}, "the score column 'old' is named twice"),
         (
             {"baseline": "old", "columns": {"score": ["old"]}},
-            "besides the baseline there are 0 score columns",
+            "there are 0 score columns besides the baseline",
         ),
         ({"baseline": "old", "columns": {"score": ["old", "new", "country"]}}, "predictions, row 1: score"),
     ],
@@ -330,7 +330,7 @@ def test_saved_results_that_cannot_be_read(tmp_path):
     data = path.read_bytes()
     for content, message in [
         (data[: len(data) // 2], "was cut short or changed after it was saved"),
-        (data[:20], "is not a file that Steelyard saved"),
+        (data[:20], "is not a complete file that Steelyard saved"),
         (b"", "is empty"),
     ]:
         path.write_bytes(content)
@@ -351,7 +351,7 @@ def test_what_has_no_one_value():
     log = {"label": ["x", "y", "x"], "predicted": ["x", "x", "x"]}
     with pytest.raises(sy.SteelyardError, match="confusion has a value for each class"):
         sy.check(log, min={"confusion": 1})
-    with pytest.raises(sy.SteelyardError, match=r"ndcg@10 has no value in what is checked"):
+    with pytest.raises(sy.SteelyardError, match=r"ndcg@10 has no value in the checked result"):
         sy.check(NEW, {"q0": {"a": 0}}, min={"ndcg@10": 1})
 
 

@@ -255,7 +255,7 @@ def test_undefined_queries_by_convention(undefined, value):
         ("ndcg@0", {}, "k must be a positive whole number or 'all'; got '0'"),
         ("recall", {}, "did you mean recall@100 or recall@all?"),
         ("mrr(foo=1)", {}, "mrr has no field 'foo'"),
-        ([], {}, "no metric was asked for"),
+        ([], {}, "no metric was given"),
         (["mrr", 3], {}, "3 is not a metric"),
     ],
 )

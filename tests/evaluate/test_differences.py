@@ -261,7 +261,7 @@ def test_cutoff_and_depth_are_one_convention():
         ("map@4", ("trec_eval", "sklearn"), "sklearn has no map@4"),
         ("mrr@4", ("steelyard:2026", "trec_eval"), "trec_eval reads the reciprocal rank of the whole list"),
         ("mapp@4", ("steelyard:2026", "trec_eval"), "unknown metric"),
-        ("", ("steelyard:2026", "trec_eval"), "no metric was asked for"),
+        ("", ("steelyard:2026", "trec_eval"), "no metric was given"),
         (7, ("steelyard:2026", "trec_eval"), "7"),
         ("ndcg@2,4", ("steelyard:2026", "trec_eval"), "names 2 metrics"),
     ],

@@ -57,9 +57,9 @@ def test_a_missing_table_is_named_with_its_option(metric, table, option):
 
 def test_diversity_of_one_item():
     assert refused("diversity@1", features=GENRES).message == (
-        "diversity@1 compares the items of a list with each other, and a list of one item has no pair"
+        "diversity@1 compares the items of a list with each other, so it needs two items"
     )
-    with pytest.raises(sy.SteelyardError, match="has no pair"):
+    with pytest.raises(sy.SteelyardError, match="needs two items"):
         Diversity(k=1).of([["a"]], features=GENRES)
 
 
@@ -215,27 +215,27 @@ class TestFeatures:
                 pl.DataFrame({"item": ["a"], "genre": ["war"], "year": [1990]}),
                 "features has numbers ('year') and words ('genre'), which have no common distance",
             ),
-            (np.eye(5), "features is a matrix of 5 × 5, and which row is which item is not known"),
-            (sp.eye(5).tocsr(), "features is a matrix of 5 × 5, and which row is which item is not known"),
+            (np.eye(5), "features is a matrix of 5 × 5 without the ids of its items"),
+            (sp.eye(5).tocsr(), "features is a matrix of 5 × 5 without the ids of its items"),
             ((np.eye(5), FILMS[:4]), "features is a matrix of 5 × 5 with 4 ids"),
             ((np.eye(5), None), "the ids of features are a NoneType"),
             ((np.eye(5), "abcde"), "the ids of features are a str"),
-            (([[1, 0], [0]], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
-            (([["x"], ["y"]], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
-            (([1, 2], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
-            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is a tuple that is no matrix with its ids"),
-            ([[1, 0], [0, 1]], "features is a list that is no matrix with its ids"),
+            (([[1, 0], [0]], ["a", "b"]), "features is a tuple, not a matrix with its ids"),
+            (([["x"], ["y"]], ["a", "b"]), "features is a tuple, not a matrix with its ids"),
+            (([1, 2], ["a", "b"]), "features is a tuple, not a matrix with its ids"),
+            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is a tuple, not a matrix with its ids"),
+            ([[1, 0], [0, 1]], "features is a list, not a matrix with its ids"),
             (([[1, 0], [0, 1]], ["a"]), "features is a matrix of 2 × 2 with 1 id"),
             ((np.zeros((0, 3)), []), "features has no rows"),
             ((sp.csr_matrix((0, 3)), []), "features has no rows"),
             ((np.full((5, 2), np.nan), FILMS), "features, row 1: feature 'features' is nan"),
             (
                 (np.eye(5), list("aabcd")),
-                "features has 2 rows of items that stand there more than once, first a",
+                "features has 2 rows with duplicate items, first a",
             ),
             (
                 pl.DataFrame({"item": ["a", "a"], "x": [1, 2]}),
-                "features has 2 rows of items that stand there more than once, first a",
+                "features has 2 rows with duplicate items, first a",
             ),
             (
                 pl.DataFrame({"item": FILMS}),
@@ -255,16 +255,19 @@ class TestFeatures:
             ),
             (
                 {"a": [[1, 2]], "b": [[3]]},
-                "features: column 'features' holds list(list(int64)), which is no feature",
+                "features: column 'features' holds list(list(int64)), which cannot be a feature",
             ),
-            ({"a": [["x"]]}, "features: column 'features' holds list(list(string)), which is no feature"),
+            (
+                {"a": [["x"]]},
+                "features: column 'features' holds list(list(string)), which cannot be a feature",
+            ),
             (
                 pl.DataFrame({"item": ["a"], "x": np.ones((1, 2, 2))}),
-                "features: column 'x' holds array(float64, shape=(2, 2)), which is no feature",
+                "features: column 'x' holds array(float64, shape=(2, 2)), which cannot be a feature",
             ),
             (
                 pl.DataFrame({"item": ["a"], "x": [[{"y": 1}]]}),
-                "features: column 'x' holds list(struct({'y': int64})), which is no feature",
+                "features: column 'x' holds list(struct({'y': int64})), which cannot be a feature",
             ),
             ({1: ["x"], 2: ["y"]}, "item ids are text in predictions and integers in features: text 'a' and "
              "integer 1 are different ids"),
@@ -394,12 +397,12 @@ class TestGroupsAndUsual:
             ),
             (
                 pl.DataFrame({"item": ["a"], "x": ["A"], "y": ["B"]}),
-                "item_groups has x, y beside the item, and none of them is called group",
+                "item_groups has the columns x, y besides the item; none is called group",
             ),
             (pl.DataFrame({"item": ["a"]}), "item_groups has an item column and no other"),
             (
                 pl.DataFrame({"item": ["a", "a"], "group": ["A", "B"]}),
-                "item_groups has 2 rows of items that stand there more than once, first a",
+                "item_groups has 2 rows with duplicate items, first a",
             ),
             (np.array([1, 2]), "item_groups is a matrix or an array"),
             (
@@ -425,11 +428,11 @@ class TestGroupsAndUsual:
         ("usual", "message"),
         [
             ({"q": ["a"]}, "usual has none of the users of the lists"),
-            (["a", "b"], "usual is a list of texts, none of which is a file"),
+            (["a", "b"], "usual is a list of texts, and none is a file"),
             (["usual.csv", "b"], "usual.csv does not exist"),
             (
                 {"u": ["a", "a"]},
-                "1 row of usual names a (query, item) again, first u · a "
+                "1 row of usual repeats a (query, item), first u · a "
                 "(usual, query 'u', item 'a' and usual, query 'u', item 'a')",
             ),
             ({"u": {"a": float("nan")}}, "usual, query 'u', item 'a': score is 'nan'"),
@@ -464,7 +467,7 @@ class TestGroupsAndUsual:
 class TestLists:
     def test_doubled_items(self):
         assert refused("coverage@2", {"u": ["a", "a"]}, catalog=FILMS).message.startswith(
-            "1 row of predictions names a (query, item) again, first u · a"
+            "1 row of predictions repeats a (query, item), first u · a"
         )
         assert Coverage(k=2, duplicates="first").of([["a", "a", "b"]], catalog=FILMS) == 2 / 5
 
@@ -478,7 +481,9 @@ class TestLists:
             "lists show." in said("coverage@1", tied, catalog=FILMS)
         )
         assert refused("coverage@1", tied, catalog=FILMS, ties="error").message.startswith("2 rows share")
-        assert "leaves that open" in refused("coverage@1", tied, catalog=FILMS, ties="expected").message
+        assert (
+            "ties=expected gives none" in refused("coverage@1", tied, catalog=FILMS, ties="expected").message
+        )
 
     def test_arrays_of_items_are_lists(self):
         shown = np.array([[1, 2], [1, 3]])

@@ -98,7 +98,7 @@ def test_one_page_and_charts(results, tmp_path):
 
 
 def test_a_file_holds_one(results, tmp_path):
-    with pytest.raises(sy.SteelyardError, match="a file holds one result, and here are 2") as caught:
+    with pytest.raises(sy.SteelyardError, match="a file holds one result; got 2") as caught:
         results.save(tmp_path / "both.steelyard")
     assert "results['old'].save('old.steelyard')" in caught.value.remedy
     assert not list(tmp_path.iterdir())

@@ -145,7 +145,7 @@ def test_bins_have_a_bound(metric, binning):
     ids=str,
 )
 def test_gains_beyond_numbers(metric):
-    with pytest.raises(sy.SteelyardError, match="the gains add up to more than a number can hold"):
+    with pytest.raises(sy.SteelyardError, match="the sum of gains overflows"):
         metric.of([1, 1, 1])
 
 

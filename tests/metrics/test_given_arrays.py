@@ -42,7 +42,7 @@ def test_a_masked_grade_is_refused():
 
 def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
     huge = np.array([2**64 - 1, 0, 1], np.uint64)
-    with pytest.raises(sy.SteelyardError, match="row 1: label is 18446744073709551615, which is no class"):
+    with pytest.raises(sy.SteelyardError, match="row 1: label is 18446744073709551615, which is not a class"):
         sy.Accuracy().of(predictions=[-1, 0, 1], truth=huge)
 
 

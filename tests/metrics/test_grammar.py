@@ -152,7 +152,7 @@ def _fields(text):
 )
 def test_several_cutoffs_are_several_metrics(written, canonical):
     assert [str(metric) for metric in parse(written)] == canonical
-    with pytest.raises(sy.SteelyardError, match=f"names {len(canonical)} metrics where one is meant"):
+    with pytest.raises(sy.SteelyardError, match=f"names {len(canonical)} metrics; one is expected"):
         sy.metric(written)
 
 
@@ -198,9 +198,9 @@ ERRORS = [  # written, what the message says
     ("mrr(rel=inf)", "rel must be a number above 0"),
     ("mrr(depth=0)", "depth must be a whole number above 0, or 'none'"),
     ("mrr(depth=2.5)", "depth must be a whole number above 0"),
-    ("ndcg(gain=exp2, gain=linear)@5", "'gain' is stated twice"),
-    ("ndcg(gain=exp2)@5:gain=exp2", "'gain' is stated twice"),
-    ("ndcg(gain=exp2, Gain=exp2)@5", "'gain' is stated twice"),
+    ("ndcg(gain=exp2, gain=linear)@5", "'gain' is set twice"),
+    ("ndcg(gain=exp2)@5:gain=exp2", "'gain' is set twice"),
+    ("ndcg(gain=exp2, Gain=exp2)@5", "'gain' is set twice"),
     ("f1(beta=1)@5", "f1 means beta=1"),
     ("dcg(gain=1:3/1:4)", "gain must be 'linear', 'exp2', 'binary' or a mapping"),
     # what is no metric at all
@@ -257,7 +257,7 @@ def test_what_is_neither_text_nor_metric(thing):
 
 
 def test_nothing_asked_for():
-    with pytest.raises(sy.SteelyardError, match="no metric was asked for"):
+    with pytest.raises(sy.SteelyardError, match="no metric was given"):
         sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, [])
 
 
@@ -327,7 +327,7 @@ def test_a_number_with_a_decimal_point_may_state_a_field():
     for text in ("share@1", "share@0", "share@all", "share@0.5,1", "share@"):
         with pytest.raises(sy.SteelyardError, match="level must be a number with a decimal point; got"):
             sy.metric(text)
-    with pytest.raises(sy.SteelyardError, match="'level' is stated twice"):
+    with pytest.raises(sy.SteelyardError, match="'level' is set twice"):
         sy.metric("share(level=0.5)@0.25")
     for text in ("share@1.5", "share(level=-0.1)", "share(level=nan)"):
         with pytest.raises(sy.SteelyardError, match="level must be a number from 0 to 1; got"):

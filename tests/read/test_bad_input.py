@@ -100,7 +100,7 @@ def test_bad_grades(grade, message):
         ('q,d,"1,5"', "row 1: score is '1,5', which is not a number"),
         ("q,d,1\nq,d,1_0", "row 2: score is '1_0', which is not a number"),
         ("q,d,1,4", "line 2: more fields than the 3 columns of the header"),
-        ('"q,d,1', "line 2: a quote that does not stand around a field, or is not closed"),
+        ('"q,d,1', "line 2: a quote inside a field, or a quote that is not closed"),
     ],
 )
 def test_bad_csv_values(write, text, message):
@@ -180,21 +180,21 @@ def test_truncated_gzip(write, name, header):
 
 
 def test_corrupt_parquet(write, tmp_path):
-    with pytest.raises(ReadError, match="a.parquet is not a sound parquet file"):
+    with pytest.raises(ReadError, match="a.parquet is not a valid parquet file"):
         read.predictions(write("a.parquet", b"PAR1 this is not parquet"))
-    with pytest.raises(ReadError, match="b.parquet is not a sound parquet file"):
+    with pytest.raises(ReadError, match="b.parquet is not a valid parquet file"):
         read.predictions(write("b.parquet", "query,item,score\n"))
     scored([float(n) for n in range(5000)]).write_parquet(tmp_path / "c.parquet")
     whole = (tmp_path / "c.parquet").read_bytes()
-    with pytest.raises(ReadError, match="cut.parquet is not a sound parquet file"):
+    with pytest.raises(ReadError, match="cut.parquet is not a valid parquet file"):
         read.predictions(write("cut.parquet", whole[: len(whole) // 2]))
-    with pytest.raises(ReadError, match="hit.parquet is not a sound parquet file"):
+    with pytest.raises(ReadError, match="hit.parquet is not a valid parquet file"):
         read.predictions(write("hit.parquet", whole[:20] + b"\xff\x00" * 50 + whole[120:]))
 
 
 def test_corrupt_arrow(write):
     for content in (b"ARROW1\x00\x00 broken", b"no arrow at all"):
-        with pytest.raises(ReadError, match="a.feather is not a sound arrow file"):
+        with pytest.raises(ReadError, match="a.feather is not a valid arrow file"):
             read.predictions(write("a.feather", content))
 
 

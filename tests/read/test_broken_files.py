@@ -126,7 +126,7 @@ def test_a_negative_count_in_a_page_header(write):
         with pytest.raises(ReadError) as caught:
             read.predictions(write("a.parquet", broken))
         assert caught.value.message.endswith(
-            "a.parquet is not a sound parquet file: it counts something that cannot be there"
+            "a.parquet is not a valid parquet file: it counts something that cannot be there"
         )
 
 
@@ -136,7 +136,7 @@ def test_an_impossible_size_in_a_packed_arrow_file(write):
     size = (32).to_bytes(8, "little")
     broken = content.replace(size, (2**61).to_bytes(8, "little"), 1)
     assert broken != content
-    with pytest.raises(ReadError, match=r"a\.arrow is not a sound arrow file: it counts something"):
+    with pytest.raises(ReadError, match=r"a\.arrow is not a valid arrow file: it counts something"):
         read.predictions(write("a.arrow", broken))
 
 
@@ -210,7 +210,7 @@ def test_the_words_of_the_readers_code_are_not_repeated(tmp_path, monkeypatch, w
     monkeypatch.setattr(pl.LazyFrame, "collect_schema", broken)
     with pytest.raises(ReadError) as caught:
         read.predictions(path)
-    assert caught.value.message == f"{path} is not a sound parquet file: it is damaged inside"
+    assert caught.value.message == f"{path} is not a valid parquet file: it is damaged inside"
     assert caught.value.remedy.startswith("write or copy it again")
 
 
@@ -219,5 +219,5 @@ def test_a_damaged_schema_is_told_without_code(tmp_path):
     at = sound.index(b"ARROW:schema") + 40  # within the schema in base64, which has no "!"
     path = tmp_path / "run.parquet"
     path.write_bytes(sound[:at] + b"!" + sound[at + 1 :])
-    with pytest.raises(ReadError, match="is not a sound parquet file: it is damaged inside"):
+    with pytest.raises(ReadError, match="is not a valid parquet file: it is damaged inside"):
         read.predictions(path)

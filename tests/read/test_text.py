@@ -157,7 +157,7 @@ def test_a_damaged_gzip(write):
         for name in ("a.csv.gz", "a"):
             path = write(name, content)
             assert str(refusal(path)) == (
-                f"{path} is damaged: its compressed data is not sound\ncopy or download it again"
+                f"{path} is damaged: its compressed data is invalid\ncopy or download it again"
             )
 
 
@@ -183,10 +183,10 @@ FRAME = pl.DataFrame({"query": ["q"], "item": ["a"], "score": [1.0]})
 FOREIGN = {
     "parquet": (
         written(FRAME.write_parquet),
-        "holds parquet, not what its ending says",
+        "holds parquet, which does not match its ending",
         "the ending .parquet",
     ),
-    "arrow": (written(FRAME.write_ipc), "holds arrow, not what its ending says", "the ending .arrow"),
+    "arrow": (written(FRAME.write_ipc), "holds arrow, which does not match its ending", "the ending .arrow"),
     "zip": (
         written(lambda b: zipfile.ZipFile(b, "w").writestr("a", "b")),
         "is a zip archive or a spreadsheet",

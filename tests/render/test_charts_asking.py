@@ -119,9 +119,9 @@ def test_a_slim_result_says_that_it_let_go_of_a_chart():
             scored().slim().chart(name)
         called = "precision_recall" if name == "pr" else name
         assert error.value.message == (
-            f"the chart '{called}' cannot be drawn from this result: slim() let go of what it is drawn from"
+            f"the chart '{called}' cannot be drawn from this result: slim() removed its data"
         )
-        assert error.value.remedy == "evaluate again, and draw it before slim() lets the states go"
+        assert error.value.remedy == "evaluate again, and draw it before slim()"
     with pytest.raises(MetricError, match="'metric_at_k' cannot be drawn from this result: slim"):
         ranked().slim().chart("metric_at_k")
     log = {"query": [1, 1, 2], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
@@ -140,7 +140,7 @@ def test_a_slim_result_keeps_the_charts_of_values_and_had_no_others():
     ):
         with pytest.raises(MetricError, match=needs):
             result.slim().chart(name)
-    with pytest.raises(MetricError, match="this result has no labelled rows"):
+    with pytest.raises(MetricError, match="needs labelled rows with scores, which this result"):
         ranked().slim().curve("roc")
-    with pytest.raises(MetricError, match="it no longer holds"):
+    with pytest.raises(MetricError, match="no longer holds"):
         scored().slim().curve("pr")

@@ -158,7 +158,7 @@ def test_wide_is_asked_for_by_true(clicks):
 
 
 def test_a_least_size_alone(clicks):
-    with pytest.raises(OutputError, match="a least size is one of the wide table"):
+    with pytest.raises(OutputError, match="a minimum size applies to the wide table only"):
         clicks.to_text(least=3)
 
 
@@ -239,7 +239,7 @@ def test_pandas_has_the_wide_table_too():
     assert frame["auc"].isna().tolist() == [False, False, False, True]
     assert frame["rows"].tolist() == [5, 2, 2, 1]
     assert result.to_pandas(wide=True, least=2)["country"].tolist() == ["(all)", "DE", "JP"]
-    with pytest.raises(OutputError, match="least"):
+    with pytest.raises(OutputError, match="minimum size"):
         result.to_pandas(least=2)
 
 

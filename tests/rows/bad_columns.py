@@ -50,7 +50,7 @@ COLUMNS = {
         clicks(),
         ["rmse"],
         {"classes": ["0", "1"]},
-        "classes were named, and rmse reads none",
+        "classes were named, and rmse uses none",
         "leave classes out",
     ),
     "a negative weight": (
@@ -113,7 +113,7 @@ COLUMNS = {
         clicks(metric=[1] * 4),
         ["auc"],
         {"by": ["metric"]},
-        "by names a column 'metric', which the table of results has itself",
+        "by names a column 'metric', and the result table has a column of that name",
         "rename that column of your table",
     ),
     "slices twice": (
@@ -183,7 +183,7 @@ COLUMNS = {
         {"label": ["a", "b"], "predicted_class": ["a", "b"]},
         ["accuracy(threshold=0.3)"],
         {},
-        "accuracy(threshold=0.3) states a threshold, and there are no scores for it to act on",
+        "accuracy(threshold=0.3) has a threshold, and there are no scores to apply it to",
         "leave the threshold out, or name the scores",
     ),
     "one metric of clicks for many classes": (

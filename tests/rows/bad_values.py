@@ -55,7 +55,7 @@ VALUES = {
         clicks(label=[1.0, 0.0, 1.0, 3.5]),
         ["f1"],
         {},
-        "{}, row 4: label is 3.5, which is no class",
+        "{}, row 4: label is 3.5, which is not a class",
         "a class is text or a whole number",
     ),
     "a rating that is a word": (

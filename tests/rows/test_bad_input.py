@@ -160,8 +160,8 @@ def test_tables_without_a_common_key():
 @each_row(
     ("options", "message"),
     [
-        ({"exclude": {1: ["a"]}}, "exclude removes items from rankings, and a metric of rows was asked for"),
-        ({"weights": {1: 2.0}}, "weights of queries do not weigh rows"),
+        ({"exclude": {1: ["a"]}}, "exclude removes items from rankings, and the metric reads rows"),
+        ({"weights": {1: 2.0}}, "weights of queries cannot be used for rows"),
         ({"by": 3}, "by must be text or a list of texts; got 3"),
         ({"ties": "expected"}, "auc has no convention 'ties'"),
         ({"unlabelled": "skip"}, "auc: unlabelled must be one of 'error', 'drop'; got 'skip'"),

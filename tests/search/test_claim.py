@@ -67,7 +67,7 @@ def test_more_digits_than_can_be_met():
     with pytest.raises(sy.SteelyardError) as refused:
         Claim.of("map@10", "0.30210526315789476")
     assert str(refused.value) == (
-        "the claim for map@10 has 17 digits, and more than 15 cannot be told apart\nwrite 0.302105263157895"
+        "the claim for map@10 has 17 digits; at most 15 are significant\nwrite 0.302105263157895"
     )
 
 
@@ -76,7 +76,7 @@ def test_what_no_float_is_or_has_the_digits_of(given):
     with pytest.raises(sy.SteelyardError) as refused:
         Claim.of("map@10", given)
     assert str(refused.value) == (
-        f"{given}, which is claimed for map@10, is too large or has too many decimals to be told from others"
+        f"{given}, claimed for map@10, is too large or has too many decimals"
         "\nwrite the value as it was printed: 0.302"
     )
 

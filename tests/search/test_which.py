@@ -283,7 +283,7 @@ def test_averages_of_classes():
     [
         ({"map@4": 30.2}, "map@4 is never 30.2: its values are from 0 to 1"),
         ({"map@4": -0.5}, "map@4 is never -0.5: its values are from 0 to 1"),
-        ({"map@4,10": 0.3}, "'map@4,10' names 2 metrics where one is meant"),
+        ({"map@4,10": 0.3}, "'map@4,10' names 2 metrics; one is expected"),
         ({"nobody:map@4": 0.3}, "unknown profile 'nobody'"),
         ({"trec_eval:auc": 0.3}, "trec_eval has no auc"),
         ({"nothing": 0.3}, "unknown metric 'nothing'"),
@@ -459,7 +459,7 @@ def test_a_metric_without_a_value_is_said_to_be_undefined(log, claim):
         sy.which(log, claims={claim: 0.5})
     assert str(refused.value) == (
         f"{claim} is undefined on this data, under every convention that was tried\n"
-        "the number is of other data; evaluate tells why there is none here"
+        "the number comes from other data; evaluate explains why there is none here"
     )
 
 

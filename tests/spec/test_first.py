@@ -24,14 +24,14 @@ OF_CALLS = [
     ({"metrics": "mrr", "ties": "expected", "mean": "median"}, "no expected value over ties"),
     (
         {"metrics": "mrr", "ties": "given", "conventions": {"ties": "expected"}},
-        "ties is stated twice in the call, as 'expected' and as 'given'",
+        "ties is set twice in the call, to 'expected' and to 'given'",
     ),
     ({"metrics": "mrr", "by": 3}, "by must be text or a list of texts"),
     ({"metrics": "mrr", "by": ["country", "country"]}, "by names the column 'country' twice"),
-    ({"metrics": "auc", "by": "metric"}, "which the table of results has itself"),
+    ({"metrics": "auc", "by": "metric"}, "and the result table has a column of that name"),
     ({"metrics": "mrr", "classes": ["a", "b"]}, "classes"),
     ({"metrics": "accuracy", "classes": []}, "classes"),
-    ({"metrics": []}, "no metric was asked for"),
+    ({"metrics": []}, "no metric was given"),
 ]
 
 
@@ -82,7 +82,7 @@ def test_a_file_that_is_not_there_before_another_is_read(steelyard, option, tmp_
 def test_values_of_queries_that_no_metric_has(steelyard):
     done = steelyard("evaluate", MISSING, "-m", "auc", "--per-query", "x.csv")
     assert done.code == 2
-    assert "auc: no values of single queries" in done.err
+    assert "auc: computed from all rows at once" in done.err
 
 
 def test_a_convention_of_another_name_once():

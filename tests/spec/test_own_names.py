@@ -164,7 +164,7 @@ def test_one_profile_stands_in_front_of_a_metric(second):
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate(RUN, TRUE, f"ranx:{second}:P_10")
     both = f"ranx:P_10 or {second.lower()}:P_10"
-    assert str(caught.value).endswith(f"one may stand there: {both}")
+    assert str(caught.value).endswith(f"use one: {both}")
 
 
 @pytest.fixture

@@ -239,7 +239,7 @@ REFUSED = [
         lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr", level=95),
         "level must be a number between 0 and 1",
     ),
-    (lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH), "no metric was asked for"),
+    (lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH), "no metric was given"),
     (
         lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH, "ndcg@3", test="mcnemar"),
         "McNemar's test compares values of 0 and 1, and ndcg@3 has",
@@ -262,7 +262,7 @@ REFUSED = [
         lambda: sy.compare(
             {"a": OLD, "b": dict(list(NEW.items())[1:])}, TRUTH, "mrr(mean=geometric)", missing="skip"
         ),
-        "mrr(mean=geometric) of 'b' and 'a' does not rest on the same units",
+        "mrr(mean=geometric) of 'b' and 'a' uses different units",
     ),
     (lambda: sy.compare(log(), scores=["p", "z"], metrics="auc"), "has no column 'z'"),
     (lambda: sy.compare(log(), scores=["p"], metrics="auc"), "scores must be the names of two columns"),
@@ -306,7 +306,7 @@ REFUSED = [
     ),
     (
         lambda: sy.compare(log(system=["x"] * 60), scores=["p", "q"], metrics="auc", by="system"),
-        "by names a column 'system', which the table of results has itself",
+        "by names a column 'system', and the result table has a column of that name",
     ),
 ]
 

@@ -241,7 +241,7 @@ BAD = [
         "column 'label' holds values of several types (int, str)",
     ),
     (Accuracy(), ([1.0, math.nan, 2.0], [1, 1, 2]), {}, "row 2: label is null"),
-    (Accuracy(), ([1, 2, 3], [0.3, 1.5, 2.5]), {}, "row 1: predicted class is 0.3, which is no class"),
+    (Accuracy(), ([1, 2, 3], [0.3, 1.5, 2.5]), {}, "row 1: predicted class is 0.3, which is not a class"),
     (Accuracy(), ([1, 0], [1]), {}, "1 prediction but 2 labels"),
     (Accuracy(), ([1, 0], [1, 1]), {"weights": [1]}, "2 rows but 1 weight"),
     (Accuracy(), ([1, 0], [1, 1]), {"weights": [1, -1]}, "row 2: weight is -1"),

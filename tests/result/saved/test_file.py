@@ -60,8 +60,8 @@ def test_the_same_result_gives_the_same_bytes(path):
 
 CHANGED = "{path} was cut short or changed after it was saved\nsave or copy it again"
 FOREIGN = (
-    "{path} is not a file that Steelyard saved, or no more than the beginning of one\n"
-    "name what result.save wrote; predictions and truth are read by sy.evaluate"
+    "{path} is not a complete file that Steelyard saved\n"
+    "name a file that result.save wrote; sy.evaluate reads predictions and truth"
 )
 
 
