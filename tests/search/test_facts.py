@@ -18,7 +18,7 @@ from steelyard.api.evaluate import opened
 from steelyard.certainty import Certainty
 from steelyard.conventions import tries
 from steelyard.engine.protocol import Call
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.search.facts import Facts, Trials
 from steelyard.spec import EDITION, Plan, profile
 from steelyard.text.errors import MetricError, SteelyardError
@@ -36,7 +36,7 @@ _UNTRIED = ("k", "floor", "beta", "threshold")
 
 def read(predictions, truth, *metrics, **call):
     """The values of tables that were read once, and the metrics as the data settles them."""
-    asked = tuple(Asked.of(sy.metric(metric)) for metric in metrics)
+    asked = tuple(MetricRequest.of(sy.metric(metric)) for metric in metrics)
     plan = Plan(asked=asked, profile=profile(EDITION), call={}, certainty=Certainty(ci="none"))
     given = Call(predictions=predictions, truth=truth, **call)
     engine = opened(plan, given, lambda _: None)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 
 from ..tables import each_row
 
@@ -51,7 +51,7 @@ def test_text_then_call_then_profile_then_defaults(metric, options, missing):
 
 
 def test_what_is_stated_can_stand_beside_an_object():
-    kept = Asked(sy.MRR(missing="keep"), frozenset({"missing"}))
+    kept = MetricRequest(sy.MRR(missing="keep"), frozenset({"missing"}))
     assert only(evaluate([kept], missing="skip")).missing == "keep"
 
 

@@ -15,7 +15,7 @@ from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.certainty import Certainty
 from steelyard.engine.protocol import read_once
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.read.sources import predictions_first
 from steelyard.result.checked import Checked
 from steelyard.result.compared import notes_of
@@ -100,7 +100,7 @@ def check(
     judgement = Judgement.of(mode, significant, min_coverage, paired, certainty.level)
     options = read_once(options)
 
-    def measure(run: Any, true: Any, metrics: Sequence[Asked]) -> Any:
+    def measure(run: Any, true: Any, metrics: Sequence[MetricRequest]) -> Any:
         given = _EVALUATE.bind(run, true, metrics, level=level, **options)
         given.apply_defaults()
         return run_each(*prepared(given.arguments), given.arguments["progress"], whole=judgement.whole)
@@ -228,7 +228,12 @@ def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -
 
 
 def _measured(
-    predictions: Any, loaded: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[Asked]
+    predictions: Any,
+    loaded: Any,
+    truth: Any,
+    baseline: Any,
+    weigher: Weigher,
+    metrics: Sequence[MetricRequest],
 ) -> tuple[_Named, _Named | None]:
     """What is checked, and what it is compared with; the truth of both is opened once."""
     runs = [one for one in (loaded, baseline) if one is not None and not is_result(one)]
@@ -287,20 +292,20 @@ def _coverage(mine: _Named, base: _Named | None, rule: Rule | None) -> list[Verd
     return [one for one in found if not (one.names and one)]
 
 
-def _has(result: Result, asked: Asked) -> bool:
+def _has(result: Result, asked: MetricRequest) -> bool:
     try:
         return bool(result.label(asked))
     except MetricError:
         return False
 
 
-def _values(asked: Asked, result: Result) -> Values:
+def _values(asked: MetricRequest, result: Result) -> Values:
     label = result.label(asked)
     one = next(one for one in result.measured if one.label == label)
     return Values.of(label, result.rows, result.by, one.metric.direction, one.metric.unit)
 
 
-def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result:
+def _under_labels(one: _Named, mine: Result, metrics: Sequence[MetricRequest]) -> Result:
     """A result of these metrics alone, each under the label that it has in what is checked."""
     measured = []
     for metric in metrics:

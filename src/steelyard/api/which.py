@@ -12,7 +12,7 @@ from steelyard.certainty import Certainty
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.progress import Bar, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.matches import Matches
@@ -119,7 +119,7 @@ def _read(
     errors: list[SteelyardError] = []
     for fitting in [readings, *([meant] for meant in readings)]:
         plan = Plan(
-            asked=tuple(Asked.of(one.metric) for meant in fitting for one in meant),
+            asked=tuple(MetricRequest.of(one.metric) for meant in fitting for one in meant),
             profile=profile(EDITION),
             call={},
             classes=None if classes is None else class_names(classes),

@@ -156,7 +156,7 @@ def evaluate(
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once
-    from steelyard.spec import Asked, with_task
+    from steelyard.spec import MetricRequest, with_task
     from steelyard.spec import metrics as metrics_of
     from steelyard.spec import profile as profile_of
 
@@ -178,7 +178,7 @@ def evaluate(
         one.check(len(runs))
     outputs.check(inputs.files(*(runs.values() or predictions)), [one.path for one in charts])
     run, true = pair or (predictions[0], call.truth)
-    metrics: Sequence[str | Asked] = metric
+    metrics: Sequence[str | MetricRequest] = metric
     note = None
     if task is not None:
         metrics, note = with_task(metric, task, inputs.profile, {**call.beside, "truth": true})

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from steelyard.api.check import Weigher
     from steelyard.certainty import Certainty
     from steelyard.engine.protocol import Call
-    from steelyard.metrics.base import Asked
+    from steelyard.metrics.base import MetricRequest
     from steelyard.read import Opened
     from steelyard.spec import Plan
 
@@ -127,13 +127,13 @@ class Inputs:
         from steelyard.api.check import Weigher
         from steelyard.api.evaluate import run_each
 
-        def weigh(run: Any, truth: Any, metrics: Sequence[Asked]) -> Any:
+        def weigh(run: Any, truth: Any, metrics: Sequence[MetricRequest]) -> Any:
             call = replace(self.call, predictions=run, truth=truth)
             return run_each(self.request(metrics), call, progress, whole=whole)
 
         return Weigher(weigh, self.stated, self.profile)
 
-    def request(self, metrics: Sequence[str | Asked]) -> Plan:
+    def request(self, metrics: Sequence[str | MetricRequest]) -> Plan:
         from steelyard.spec import ask
 
         return ask(metrics, self.profile, certainty=self.certainty, **self.asked)
@@ -169,7 +169,7 @@ def are_several(given: Sequence[Any]) -> bool:
 
 
 def run_and_truth(
-    given: Sequence[Any], asked: Sequence[Asked], columns: Mapping[str, Any]
+    given: Sequence[Any], asked: Sequence[MetricRequest], columns: Mapping[str, Any]
 ) -> tuple[Opened, Opened] | None:
     """Two files as a run and its truth; None where they are systems.
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Frozen, Ints, once
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.list_sums import first_ranks
 from steelyard.kernels.means import ratio, segment_sum
 
@@ -106,7 +106,7 @@ class ListSummary(Frozen):
         return float(1 - np.interp(1 - whole / self.n_items, share, taken))
 
 
-def _exposed(lists: TopLists, shown: Shown, k: int | None) -> tuple[Floats, Ints, Ints]:
+def _exposed(lists: TopLists, shown: ShownItems, k: int | None) -> tuple[Floats, Ints, Ints]:
     """Each exposure with how many items have it, and how many items are first shown at each rank."""
     n = len(lists.background.items)
     if lists.weight is None and shown.at is None:
@@ -130,7 +130,7 @@ def _exposed(lists: TopLists, shown: Shown, k: int | None) -> tuple[Floats, Ints
     return found, items, ranks
 
 
-def _categories(lists: TopLists, shown: Shown) -> pl.DataFrame | None:
+def _categories(lists: TopLists, shown: ShownItems) -> pl.DataFrame | None:
     """The mean share of each category over users: in what each had, and in the list of who had anything."""
     history, features = lists.background.history, lists.background.features
     if history is None or features is None or features.tags is None or not len(features.tags):

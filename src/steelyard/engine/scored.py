@@ -28,7 +28,7 @@ from steelyard.text import Message, say
 _SEGMENTS = 1 << 31  # that fit beside a score of 32 bits and a label
 
 
-class Bins(NamedTuple):
+class ScoreBins(NamedTuple):
     """The bins that have entries: the segment of each, its place in it, and the bin of each entry."""
 
     owner: Ints
@@ -79,7 +79,7 @@ class ScoreTable(Frozen):
         running = running_sums(part, self.place)
         return np.where(self.place > 0, np.concatenate(([0.0], running))[:-1], 0.0)
 
-    def in_bins(self, bins: int, binning: str) -> Bins:
+    def in_bins(self, bins: int, binning: str) -> ScoreBins:
         """The bins of equal ``width``, or equal ``mass``, that entries are in.
 
         A bin of equal width owns its upper border, the first one 0 too; of ``width_lower`` its lower one, and
@@ -100,7 +100,7 @@ class ScoreTable(Frozen):
         # scores rise within a segment, and so do bins
         new = np.ones(len(code), bool)
         new[1:] = code[1:] != code[:-1]
-        return Bins(owner=self.owner[new], place=code[new] % n, of_entry=np.cumsum(new) - 1)
+        return ScoreBins(owner=self.owner[new], place=code[new] % n, of_entry=np.cumsum(new) - 1)
 
     def rounded(self, borders: Floats) -> Floats:  # in the precision of the scores
         return rounded(borders, self.precision)

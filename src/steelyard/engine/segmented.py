@@ -110,7 +110,7 @@ class Segmented(Drawn, Frozen):
 
 
 @dataclass(frozen=True)
-class Term:
+class RowTerm:
     """A number of each row that a metric adds up; metrics that share a term, by its name, share its sum."""
 
     name: str

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Shown(Frozen):
+class ShownItems(Frozen):
     """The first items of all lists, by query and then best first; those outside the catalogue are not.
 
     ``begin`` is where the whole list of each query begins, and ``at`` where each item stands among all
@@ -54,9 +54,9 @@ class Shown(Frozen):
     def lengths(self) -> Ints:
         return np.diff(self.offsets)
 
-    def only(self, kept: Flags) -> Shown:
+    def only(self, kept: Flags) -> ShownItems:
         counts = np.bincount(self.query[kept], minlength=len(self.begin))
-        return Shown(offsets_of(counts), self.item[kept], self.begin, self.entry[kept])
+        return ShownItems(offsets_of(counts), self.item[kept], self.begin, self.entry[kept])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,11 +144,11 @@ class TopLists(OfQueries, Frozen):
             }
         )
 
-    def first(self, k: int | None) -> Shown:  # without what is outside the catalogue
+    def first(self, k: int | None) -> ShownItems:  # without what is outside the catalogue
         return self.once(("first", k), lambda: self._first(k))
 
-    def _first(self, k: int | None) -> Shown:
-        every = Shown(self.offsets, self.item, self.offsets[:-1])
+    def _first(self, k: int | None) -> ShownItems:
+        every = ShownItems(self.offsets, self.item, self.offsets[:-1])
         inside = self.background.in_catalog
         shorter = k is None or int(every.lengths.max(initial=0)) <= k
         if shorter and (inside is None or inside.all() or inside[self.item].all()):
@@ -176,14 +176,16 @@ class TopLists(OfQueries, Frozen):
             self._cache[key] = read_only(make())
         return cast("T", self._cache[key])
 
-    def mean(self, shown: Shown, values: Floats, kept: Flags | None = None) -> Floats:  # NaN of an empty list
+    def mean(
+        self, shown: ShownItems, values: Floats, kept: Flags | None = None
+    ) -> Floats:  # NaN of an empty list
         query = shown.query
         if kept is not None:
             values, query = values[kept], query[kept]
         total, n = segment_sum(values, query, self.n_queries), np.bincount(query, minlength=self.n_queries)
         return ratio(total, n)
 
-    def mean_worth(self, shown: Shown, worth: Floats) -> Floats:  # NaN of an empty list
+    def mean_worth(self, shown: ShownItems, worth: Floats) -> Floats:  # NaN of an empty list
         return ratio(list_sums(shown.offsets, shown.item, worth), shown.lengths)
 
     def had(self, k: int | None) -> Ints:  # places among the items shown
@@ -196,14 +198,14 @@ class TopLists(OfQueries, Frozen):
         assert self.judged is not None
         return self.judged
 
-    def grades(self, shown: Shown) -> Floats:  # NaN without a judgement
+    def grades(self, shown: ShownItems) -> Floats:  # NaN without a judgement
         assert self.graded is not None
         assert self.grade is not None
         found = np.full(len(self.item), np.nan)
         found[self.graded] = self.grade
         return found[shown.entry]
 
-    def relevant(self, shown: Shown, rel: float) -> Ints:  # places among the items shown
+    def relevant(self, shown: ShownItems, rel: float) -> Ints:  # places among the items shown
         assert self.graded is not None
         assert self.grade is not None
         found = self.graded[self.grade >= rel]

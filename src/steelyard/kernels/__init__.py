@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from steelyard.kernels.choose import LARGE, forced, watched
 from steelyard.kernels.count import (
-    Counts,
+    RowsBefore,
     count_before,
     count_distinct_scores,
     count_tied_rows,
@@ -18,8 +18,8 @@ from steelyard.kernels.rows import Matches, first_rows, group_rows, match_rows, 
 
 __all__ = [
     "LARGE",
-    "Counts",
     "Matches",
+    "RowsBefore",
     "count_before",
     "count_distinct_scores",
     "count_tied_rows",

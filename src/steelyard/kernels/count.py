@@ -12,37 +12,37 @@ from steelyard.kernels.choose import compiled, in_parallel, use_kernel
 from steelyard.kernels.rows import ordered_bits, sorted_within
 
 
-class Counts(NamedTuple):
+class RowsBefore(NamedTuple):
     """Per hit: rows of its query with a higher score, and rows with the same score (itself included)."""
 
     before: Ints
     tied: Ints
 
 
-def count_before(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> Counts:
+def count_before(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> RowsBefore:
     """Count the rows before and beside each hit; no row is moved.
 
     ``hit_row`` are row numbers grouped by query (``hit_offsets``), in any order within it.
 
     >>> count_before(np.array([0, 3]), np.array([2.0, 5.0, 2.0]), np.array([0, 1]), np.array([2]))
-    Counts(before=array([1]), tied=array([2]))
+    RowsBefore(before=array([1]), tied=array([2]))
     """
     query = np.repeat(np.arange(len(hit_offsets) - 1), np.diff(hit_offsets))
     if not use_kernel(len(score)):
         group, starts, lengths = _score_groups(offsets, score)
         of_hit = group[hit_row]
-        return Counts(starts[of_hit] - offsets[query], lengths[of_hit])
+        return RowsBefore(starts[of_hit] - offsets[query], lengths[of_hit])
     target = score[hit_row]
     counts = np.zeros((2, len(hit_row)), np.int64)
     run = in_parallel(_count_sorted, offsets, hit_offsets)
     if np.all((target[1:] <= target[:-1]) | (query[1:] != query[:-1])):
         run(score, target, counts[0], counts[1])
-        return Counts(counts[0], counts[1])
+        return RowsBefore(counts[0], counts[1])
     falling = np.lexsort((-target, query))
     run(score, target[falling], counts[0], counts[1])
     back = np.empty_like(counts)
     back[:, falling] = counts
-    return Counts(back[0], back[1])
+    return RowsBefore(back[0], back[1])
 
 
 def count_tied_rows(offsets: Ints, score: Floats) -> int:

@@ -30,14 +30,14 @@ Interval = Literal["score", "t", "log", "log_rest", "logit", "order", "percentil
 F = TypeVar("F", bound=Callable[..., Any])
 
 FILL = {"zero": 0.0, "zero_seen": 0.0, "half": 0.5, "one": 1.0}
-OPEN_METHODS: dict[str, None] = {}  # the names of methods that some base class leaves open, in order
+ABSTRACT_METHODS: dict[str, None] = {}  # the names of methods that some base class leaves open, in order
 
 
-def left_open(*others: str) -> Callable[[F], F]:
+def abstract(*others: str) -> Callable[[F], F]:
     """Mark a method that every metric must define, unless it defines one of ``others`` anew."""
 
     def mark(method: F) -> F:
-        OPEN_METHODS[method.__name__] = None
+        ABSTRACT_METHODS[method.__name__] = None
         method.instead = others  # type: ignore[attr-defined]
         return method
 
@@ -91,7 +91,7 @@ class Metric(Fields, Undefinable):
     def check(self) -> None:
         """Refuse what can be seen to go wrong before anything is read."""
 
-    @left_open()
+    @abstract()
     def need(self, stated: Collection[str] = ()) -> Need:
         """What this metric reads; ``stated`` are the fields that the caller named."""
         raise NotImplementedError(f"{type(self).__name__} must define need")
@@ -108,7 +108,7 @@ class Metric(Fields, Undefinable):
         """The names of those units."""
         return None
 
-    @left_open()
+    @abstract()
     def measure(self, state: Any, each: Floats | None = None) -> Floats:
         """A value, or a row of values, per segment; ``each`` are the values of its units, where known."""
         raise NotImplementedError(f"{type(self).__name__} must define measure")
@@ -117,7 +117,7 @@ class Metric(Fields, Undefinable):
         """What each value of a row of values stands for; empty where there is one value per segment."""
         return []
 
-    @left_open()
+    @abstract()
     def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         """How many units each value uses, and how many it leaves out, as they are undefined."""
         raise NotImplementedError(f"{type(self).__name__} must define covered")
@@ -157,11 +157,11 @@ class Metric(Fields, Undefinable):
         """What a reader should know beside the value; ``label`` is how the metric is called there."""
         return []
 
-    def rests_on(self, state: Any) -> Mapping[str, Floats | Ints] | None:
+    def support(self, state: Any) -> Mapping[str, Floats | Ints] | None:
         """What the value of each segment uses, by name, where a reader would ask."""
         return None
 
-    def beside(self, state: Any) -> Mapping[str, Floats]:
+    def extra_figures(self, state: Any) -> Mapping[str, Floats]:
         """Further figures of each segment that readings of the value use, by name."""
         return {}
 
@@ -228,7 +228,7 @@ def gained(value: Any, against: Any, way: Direction) -> Any:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MetricRequest:
     """A metric, the fields that were stated for it, and the label it goes by.
 
     What was stated wins over the conventions of a call, of a profile and of an edition. A text states the
@@ -238,7 +238,7 @@ class Asked:
     that its library has for it.
 
     >>> from steelyard.metrics import NDCG
-    >>> Asked.of(NDCG(k=10, gain="exp2", ties="item_desc")).stated == {"k", "gain"}
+    >>> MetricRequest.of(NDCG(k=10, gain="exp2", ties="item_desc")).stated == {"k", "gain"}
     True
     """
 
@@ -250,7 +250,7 @@ class Asked:
     called: str = ""
 
     @classmethod
-    def of(cls, metric: Metric) -> Asked:
+    def of(cls, metric: Metric) -> MetricRequest:
         """A metric that was given as a value."""
         return cls(metric, frozenset(metric.differing()), str(metric))
 

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar, cast, dataclass_transform, get_args
 from steelyard import conventions
 from steelyard.conventions import plain
 from steelyard.engine.protocol import Reads
-from steelyard.metrics.base import OPEN_METHODS, Asked, Direction, Metric
+from steelyard.metrics.base import ABSTRACT_METHODS, Direction, Metric, MetricRequest
 from steelyard.metrics.fields import values_of
 from steelyard.text import say
 from steelyard.text.errors import MetricError, asking
@@ -153,7 +153,7 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
     def owners(name: str) -> list[type]:
         return [base for base in cls.__mro__ if name in vars(base)]
 
-    for name in OPEN_METHODS:
+    for name in ABSTRACT_METHODS:
         others = getattr(getattr(cls, name, None), "instead", None)
         if others is not None and all(owners(other)[0] is owners(name)[0] for other in others):
             written = f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})"
@@ -270,7 +270,7 @@ def split_profile(text: str) -> tuple[str | None, str]:
 
 
 @kept_for_texts
-def parse(text: str) -> tuple[Asked, ...]:
+def parse(text: str) -> tuple[MetricRequest, ...]:
     """The metrics a text names, one per cutoff, with the fields that it states.
 
     >>> [str(one.metric) for one in parse("NDCG@5,10:gain=exp2")]
@@ -307,7 +307,7 @@ def _normal(text: str) -> str:
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text))
 
 
-def _parsed(text: str) -> list[Asked]:
+def _parsed(text: str) -> list[MetricRequest]:
     match = _METRIC.match(text)
     if not match:
         raise asking.unreadable_metric(text=text)
@@ -337,7 +337,7 @@ def _is_metric(text: str) -> bool:
         return False
 
 
-def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Asked:
+def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> MetricRequest:
     entry = find(name, cutoff=k is not None, suffix=suffix)
     fields = {entry.metric.also_called.get(key, key): value for key, value in fields.items()}
     for (key, word), other in entry.metric.instead.items():
@@ -357,7 +357,7 @@ def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -
     if k is not None:
         stated["k"] = k
     metric = entry.metric(**stated)
-    return Asked(metric, frozenset(stated), entry.name if entry.fixed else str(metric), entry.fixed)
+    return MetricRequest(metric, frozenset(stated), entry.name if entry.fixed else str(metric), entry.fixed)
 
 
 def _cutoff(text: str) -> int | str:

@@ -16,7 +16,7 @@ from steelyard.engine.protocol import OF_ROWS, Names, Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.curves import Curve
 from steelyard.spec import Plan, profile
 from steelyard.stats.curves import curve_of
@@ -282,16 +282,16 @@ class ResultData:
         """The profile of each metric whose own text names one, by label."""
         return {one.label: one.profile for one in self.plan.metrics if one.profile}
 
-    def label(self, asked: str | Metric | Asked) -> str:
+    def label(self, asked: str | Metric | MetricRequest) -> str:
         """The label under which a metric stands in this result, by its text or the metric itself."""
         labels = [label for label, _ in self.metrics]
         if isinstance(asked, str) and asked in labels:
             return asked
-        if not isinstance(asked, str | Metric | Asked):
+        if not isinstance(asked, str | Metric | MetricRequest):
             raise asking.not_a_metric(asked)
         (wanted,) = self.plan.again(asked).metrics
         for label, metric in self.metrics:
             if metric == wanted.metric.for_truth(self.max_grade):
                 return label
-        named = (asked.heading or asked.metric) if isinstance(asked, Asked) else asked
+        named = (asked.heading or asked.metric) if isinstance(asked, MetricRequest) else asked
         raise asking.not_in_result(str(named), labels)

@@ -22,7 +22,7 @@ from steelyard.engine.protocol import Need
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.search.starts import Change
 from steelyard.stats.run import value_of
 from steelyard.text.errors import SteelyardError, comparing
@@ -80,7 +80,7 @@ class Facts:
             known = {name: value for name, value in known.items() if name not in _NEVER_TIED}
         return known | _NEVER_TIED if order == "given" else known
 
-    def settled(self, one: Asked, *, for_good: bool = False) -> Metric:
+    def settled(self, one: MetricRequest, *, for_good: bool = False) -> Metric:
         """The same metric with one value for all that a field may have where nothing depends on it.
 
         ``for_good`` leaves what would matter once another field is changed.
@@ -101,7 +101,7 @@ class Facts:
         changes = {name: value for name, value in changes.items() if value != values[name]}
         return metric.replace(**changes) if changes else metric
 
-    def _settled_by_rows(self, one: Asked, rows: Rows, *, for_good: bool) -> Metric:
+    def _settled_by_rows(self, one: MetricRequest, rows: Rows, *, for_good: bool) -> Metric:
         metric, need = one.metric, one.metric.need(one.stated)
         key = need, need.labels, need.several_labels
         if key not in self._states:
@@ -223,7 +223,7 @@ class Trials:
     found: dict[Key, float] = field(default_factory=dict)
     refused: dict[Key, SteelyardError] = field(default_factory=dict)
 
-    def measure(self, asked: Iterable[Asked]) -> None:
+    def measure(self, asked: Iterable[MetricRequest]) -> None:
         """Measure what was not measured yet, those that share an alignment together; then let go of it."""
         new = {key: one for one in asked if (key := self.key(one)) not in self.found}
         steps = {key: _steps(one.need) for key, one in new.items()}
@@ -235,7 +235,7 @@ class Trials:
             self.found[key] = self._value(key, new[key])
         self.engine.clear_caches()
 
-    def settled(self, one: Asked) -> Metric:
+    def settled(self, one: MetricRequest) -> Metric:
         """The same metric with one value for all that a field may have where nothing depends on it.
 
         What an undefined value of rows becomes makes no difference to one that is defined.
@@ -247,18 +247,18 @@ class Trials:
         self.measure([as_it_is])
         return metric if math.isnan(self.of(as_it_is)) else as_it_is.metric
 
-    def of(self, one: Asked) -> float:
+    def of(self, one: MetricRequest) -> float:
         """A value that was measured; NaN where it is undefined or refused."""
         return self.found[self.key(one)]
 
-    def why_refused(self, one: Asked) -> SteelyardError | None:
+    def why_refused(self, one: MetricRequest) -> SteelyardError | None:
         return self.refused.get(self.key(one))
 
-    def key(self, one: Asked) -> Key:
+    def key(self, one: MetricRequest) -> Key:
         """What tells conventions apart on this data."""
         return one.metric, one.states("threshold", "strict")
 
-    def _value(self, key: Key, one: Asked) -> float:
+    def _value(self, key: Key, one: MetricRequest) -> float:
         try:
             value = value_of(one, self.engine)
         except SteelyardError as error:

@@ -15,7 +15,7 @@ from steelyard.certainty import Certainty
 from steelyard.conventions import plain
 from steelyard.engine.class_values import Class
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.render.differences import NOTHING, Attribution, Convention
 from steelyard.search.attribution import along, drawn_orders, parts_of
 from steelyard.search.facts import Trials
@@ -42,7 +42,7 @@ class ProfileSide:
     text: str  # with the profile before it
     plan: Plan
 
-    def settled(self, by_data: Mapping[str, Any]) -> Asked:
+    def settled(self, by_data: Mapping[str, Any]) -> MetricRequest:
         (one,) = self.plan.settled(by_data).metrics
         return one
 
@@ -110,7 +110,9 @@ def both(one: ProfileSide, other: ProfileSide) -> Plan:
     return dataclasses.replace(one.plan, asked=tuple(asked), profile=spec.profile(EDITION))
 
 
-def attributed(label: str, names: tuple[str, str], one: Asked, other: Asked, values: Trials) -> Attribution:
+def attributed(
+    label: str, names: tuple[str, str], one: MetricRequest, other: MetricRequest, values: Trials
+) -> Attribution:
     """What each convention carries of the way from one metric to another of the same kind.
 
     Conventions that nothing in the data depends on carry nothing. Of the others every combination is
@@ -146,14 +148,18 @@ def attributed(label: str, names: tuple[str, str], one: Asked, other: Asked, val
 
 
 def _combined(
-    one: Asked, other: Asked, changes: Sequence[Change], combinations: Iterable[int], values: Trials
+    one: MetricRequest,
+    other: MetricRequest,
+    changes: Sequence[Change],
+    combinations: Iterable[int],
+    values: Trials,
 ) -> tuple[dict[int, float | None], list[Message]]:
     """The value of each combination, None where it means nothing, and why it does not.
 
     Bit n of a number says that change n is made.
     """
     ends = {0: one, (1 << len(changes)) - 1: other}
-    asked: dict[int, Asked] = {}
+    asked: dict[int, MetricRequest] = {}
     whys: list[Message] = []
     found: dict[int, float | None] = dict.fromkeys(combinations)
     for made in found:
@@ -172,7 +178,7 @@ def _combined(
     return found, whys
 
 
-def _with(one: Asked, other: Asked, changes: Iterable[Change]) -> Asked:
+def _with(one: MetricRequest, other: MetricRequest, changes: Iterable[Change]) -> MetricRequest:
     metric = one.metric.replace(**{name: value for change in changes for name, value in change.items()})
     metric.check()
     return dataclasses.replace(one, metric=metric, stated=one.stated | other.stated)
@@ -187,7 +193,7 @@ def _changes(one: Metric, other: Metric) -> list[Change]:
     return [{name: apart[name] for name in group} for group in groups]
 
 
-def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Trials) -> list[int]:
+def _acting(one: MetricRequest, other: MetricRequest, changes: Sequence[Change], values: Trials) -> list[int]:
     """The changes that anything depends on; all of them, should these not make up the whole way."""
     every = list(range(len(changes)))
     acting = [at for at in every if _acts(one, other, changes[at], values)]
@@ -199,7 +205,7 @@ def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Trials)
     return acting if abs(values.of(there) - values.of(other)) <= NOTHING else every
 
 
-def _acts(one: Asked, other: Asked, change: Change, values: Trials) -> bool:
+def _acts(one: MetricRequest, other: MetricRequest, change: Change, values: Trials) -> bool:
     if set(change) == {"floor"}:
         return "geometric" in (one.metric.values()["mean"], other.metric.values()["mean"])
     try:

@@ -13,7 +13,7 @@ from typing import Any
 from steelyard import conventions, spec
 from steelyard.conventions import plain
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.search.claim import Claim
 from steelyard.search.facts import Facts, Trials
 from steelyard.search.starts import Change, Meant, Start, starts
@@ -63,7 +63,7 @@ class Search:
     values: Trials
     by_data: Mapping[str, Any]
     _starts: dict[str, Metric] = field(default_factory=dict)
-    _asked: dict[tuple[int, str, tuple[Change, ...]], Asked | None] = field(default_factory=dict)
+    _asked: dict[tuple[int, str, tuple[Change, ...]], MetricRequest | None] = field(default_factory=dict)
 
     @property
     def facts(self) -> Facts:
@@ -105,14 +105,14 @@ class Search:
             self._starts[start.text] = self.facts.settled(start.asked, for_good=True)
         return self._starts[start.text]
 
-    def asked(self, claim: int, start: Start, changes: tuple[Change, ...]) -> Asked | None:
+    def asked(self, claim: int, start: Start, changes: tuple[Change, ...]) -> MetricRequest | None:
         """What is measured for a claim, by its place; None where the choices mean nothing together."""
         key = (claim, start.text, changes)
         if key not in self._asked:
             self._asked[key] = self._made(start, _applied(start, self.meant[claim], changes))
         return self._asked[key]
 
-    def _made(self, start: Start, changes: Mapping[str, Any]) -> Asked | None:
+    def _made(self, start: Start, changes: Mapping[str, Any]) -> MetricRequest | None:
         try:
             metric = self._settled(start).replace(**changes)
         except MetricError:
@@ -128,7 +128,7 @@ class Search:
             fitting = [one for one in fitting if self._way(one, at, claim) is not None]
         return fitting
 
-    def wanted(self, candidates: Iterable[Candidate], alone: int | None = None) -> Iterator[Asked]:
+    def wanted(self, candidates: Iterable[Candidate], alone: int | None = None) -> Iterator[MetricRequest]:
         """All that these candidates ask for; ``alone`` for one claim, by its place."""
         for one in candidates:
             for claim, way in enumerate(one.ways):

@@ -11,7 +11,7 @@ from typing import Any
 from steelyard import spec
 from steelyard.conventions import plain
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.registry import parse, split_profile
 from steelyard.spec import EDITION, Plan, Profile
 from steelyard.spec.own_names import form_in, names_for, offered_by, own, with_fields
@@ -68,7 +68,7 @@ class Meant:
         return cls(type(one.metric), {name: getattr(one.metric, name) for name in one.stated}, text)
 
     @classmethod
-    def _of_library(cls, chosen: Profile, text: str, found: Sequence[Asked]) -> Meant:
+    def _of_library(cls, chosen: Profile, text: str, found: Sequence[MetricRequest]) -> Meant:
         one = _alone(text, found)
         own_fields = {field.name for field in one.metric.own_fields()}
         fixed = {name: getattr(one.metric, name) for name in one.stated & own_fields}
@@ -94,7 +94,7 @@ class Start:
 
     profile: Profile
     text: str
-    asked: Asked  # every field filled
+    asked: MetricRequest  # every field filled
     usual: Mapping[str, Any]  # what the profile fills where a text says nothing
 
     def changed(self, changes: Mapping[str, Any]) -> tuple[str, Metric]:
@@ -149,7 +149,7 @@ def _by_our_name(meant: Meant, chosen: Profile) -> str:
     return made.text(made.normalised(usual))
 
 
-def _keeps(one: Asked, meant: Meant, *, name_has_cutoff: bool) -> bool:
+def _keeps(one: MetricRequest, meant: Meant, *, name_has_cutoff: bool) -> bool:
     fixed = {name: value for name, value in meant.fixed.items() if not (name == "k" and name_has_cutoff)}
     if "k" not in fixed and not name_has_cutoff and "k" not in meant.fixed:
         fixed["k"] = None
@@ -190,7 +190,7 @@ def _refuse_fields(text: str) -> None:
             raise asking.name_takes_no_fields(name=found[0], profile=chosen.name, ours=found[1]) from None
 
 
-def _alone(text: str, found: Sequence[Asked]) -> Asked:
+def _alone(text: str, found: Sequence[MetricRequest]) -> MetricRequest:
     if len(found) != 1:
         raise asking.several_metrics(text=text, n=len(found))
     return found[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TypeVar
 
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.registry import parse
 from steelyard.spec.data import Profile, profiles
 from steelyard.text.errors import MetricError, asking
@@ -20,7 +20,7 @@ Found = TypeVar("Found")
 _WHOLE, _NUMBER = r"\d+", r"\d*\.?\d+"
 
 
-def own(profile: Profile, text: str) -> list[Asked]:
+def own(profile: Profile, text: str) -> list[MetricRequest]:
     """The metrics that a library means by one of its own names; none where the name is not its own.
 
     A cutoff at the end of a name may be several.
@@ -32,7 +32,7 @@ def own(profile: Profile, text: str) -> list[Asked]:
     []
     """
     return [
-        Asked(one.metric, one.stated, name, one.fixed, called=name)
+        MetricRequest(one.metric, one.stated, name, one.fixed, called=name)
         for name, meant in _meant(profile, text)
         for one in parse(meant)
     ]

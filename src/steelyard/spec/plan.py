@@ -19,7 +19,7 @@ from steelyard.engine.class_values import Class
 from steelyard.engine.protocol import Wanted
 from steelyard.engine.slices import check_slicing
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.base import EDITION, Asked
+from steelyard.metrics.base import EDITION, MetricRequest
 from steelyard.metrics.registry import is_name, kept_for_texts, names, parse, split_profile
 from steelyard.metrics.tasks import missing_tables, task_metrics
 from steelyard.spec.data import Profile, profile, profiles
@@ -36,7 +36,7 @@ _LEFT_TO_DATA = {"order": "score"}  # what no edition states, with its default
 class Plan:
     """What a call evaluates: each metric with its fields filled, its label and what it reads."""
 
-    asked: tuple[Asked, ...]
+    asked: tuple[MetricRequest, ...]
     profile: Profile
     call: Copied[dict[str, Any]] = Copied()  # what it states for every metric
     by: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Plan:
         return profile(self.profile.edition)
 
     @cached_property
-    def metrics(self) -> tuple[Asked, ...]:
+    def metrics(self) -> tuple[MetricRequest, ...]:
         """Each metric once, with every field filled, and under its label."""
         call = self.call
         settled = [self._settled(one, call) for one in self.asked]
@@ -69,7 +69,7 @@ class Plan:
         """The conventions that the metrics have where neither the call nor the tables say otherwise."""
         return {**_LEFT_TO_DATA, **self.edition.conventions}
 
-    def _settled(self, one: Asked, call: Mapping[str, Any]) -> Asked:
+    def _settled(self, one: MetricRequest, call: Mapping[str, Any]) -> MetricRequest:
         metric = one.metric
         known = vars(metric).keys()
         chosen = profile(one.profile) if one.profile else self.profile
@@ -167,7 +167,7 @@ class Plan:
     def sliced_by(self, columns: Sequence[str]) -> Plan:
         return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
 
-    def again(self, given: str | Metric | Asked) -> Plan:
+    def again(self, given: str | Metric | MetricRequest) -> Plan:
         """The same call for one metric alone, with what the call states of it."""
         several = metrics(given, self.profile)
         if len(several) > 1:
@@ -189,7 +189,7 @@ class Plan:
 
 
 def ask(
-    given: str | Metric | Iterable[str | Metric | Asked],
+    given: str | Metric | Iterable[str | Metric | MetricRequest],
     profile_name: str = EDITION,
     conventions: object = None,
     further: Mapping[str, Any] | None = None,
@@ -232,8 +232,9 @@ def ask_in_words(
 
 
 def metrics(
-    given: str | Metric | Asked | Iterable[str | Metric | Asked], within: Profile | None = None
-) -> list[Asked]:
+    given: str | Metric | MetricRequest | Iterable[str | Metric | MetricRequest],
+    within: Profile | None = None,
+) -> list[MetricRequest]:
     """Metrics from text or objects, with what was stated of each; ``ndcg@5,10`` gives two.
 
     ``within`` is the profile of the call, whose library's own names are taken too.
@@ -246,7 +247,7 @@ def metrics(
     if within is not None and within.is_edition:
         within = None  # it has no names of its own
     try:
-        several: list[Any] = [given] if isinstance(given, str | Metric | Asked) else list(given)
+        several: list[Any] = [given] if isinstance(given, str | Metric | MetricRequest) else list(given)
     except TypeError:
         raise asking.not_a_metric(given) from None
     return [one for part in several for one in _each(part, within)]
@@ -266,7 +267,7 @@ def metric(text: str | Metric) -> Metric:
     return found[0].metric
 
 
-def _check_call(call: Mapping[str, Any], asked: Sequence[Asked]) -> None:
+def _check_call(call: Mapping[str, Any], asked: Sequence[MetricRequest]) -> None:
     """Refuse conventions that no metric has, and those that the name of a metric means otherwise."""
     known = set().union(*(vars(one.metric) for one in asked)) - {"k"}
     for name, value in call.items():
@@ -312,11 +313,11 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...]:
     return names
 
 
-def _each(one: str | Metric | Asked, within: Profile | None = None) -> Sequence[Asked]:
-    if isinstance(one, Asked):
+def _each(one: str | Metric | MetricRequest, within: Profile | None = None) -> Sequence[MetricRequest]:
+    if isinstance(one, MetricRequest):
         return [one]
     if isinstance(one, Metric):
-        return [Asked.of(one)]
+        return [MetricRequest.of(one)]
     if not isinstance(one, str):
         raise asking.not_a_metric(one)
     alone = one.strip().rstrip(":").rstrip()
@@ -329,7 +330,7 @@ def _each(one: str | Metric | Asked, within: Profile | None = None) -> Sequence[
     return (own(within, rest) if within else []) or _parsed(rest, within, in_front=False)
 
 
-def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> Sequence[Asked]:
+def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> Sequence[MetricRequest]:
     """The metrics that a text names by our names; what else it may have meant is told.
 
     It may be a name of the chosen profile's library, written in a way that the profile does not know; or a
@@ -367,7 +368,7 @@ def _check_form(chosen: Profile, text: str) -> None:
         raise asking.written_otherwise(text=text.strip(), profile=chosen.name, forms=forms) from None
 
 
-def _with_profile(asked: Asked, chosen: Profile) -> Asked:
+def _with_profile(asked: MetricRequest, chosen: Profile) -> MetricRequest:
     fields = chosen.fields(asked.metric)
     if chosen.is_edition:
         fields.pop("ties", None)  # the default leaves them to the data where there are no item ids
@@ -381,11 +382,11 @@ def _with_profile(asked: Asked, chosen: Profile) -> Asked:
 
 
 def with_task(
-    given: str | Metric | Iterable[str | Metric | Asked],
+    given: str | Metric | Iterable[str | Metric | MetricRequest],
     task: str,
     profile_name: str,
     tables: Mapping[str, Any],
-) -> tuple[list[Asked], Message | None]:
+) -> tuple[list[MetricRequest], Message | None]:
     """The given metrics and those of the task; and a note on metrics without their tables, which are skipped.
 
     Only recommendation skips any: the truth of other tasks may be in the predictions.

@@ -12,7 +12,7 @@ from steelyard.engine.binned import Gone, binary_scores
 from steelyard.engine.classified import Classified
 from steelyard.engine.ranked import Ranked
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.curves import Curve, curve, names
 from steelyard.metrics.curves.curve import canonical
 from steelyard.metrics.registry import parse
@@ -64,7 +64,7 @@ def _labelled(drawn: Curve, slices: pl.DataFrame) -> Curve:
 
 
 def _at_k(name: str | Metric, measured: Sequence[Measured], options: dict[str, Any]) -> Curve:
-    asked = Asked.of(name) if isinstance(name, Metric) else _asked(name)
+    asked = MetricRequest.of(name) if isinstance(name, Metric) else _asked(name)
     one = _ranking(str(name), measured)
     changes = {field: value for field, value in options.items() if field != "ks"}
     like = asked.metric.replace(**changes)
@@ -76,7 +76,7 @@ def _at_k(name: str | Metric, measured: Sequence[Measured], options: dict[str, A
     return replace(drawn, name=f"{str(like).partition('@')[0]}@k")
 
 
-def _asked(name: str) -> Asked:
+def _asked(name: str) -> MetricRequest:
     text = name.removesuffix("@k")
     for form in (f"{text}@1" if name.endswith("@k") else text, f"{text}@1"):
         try:

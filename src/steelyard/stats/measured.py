@@ -63,7 +63,7 @@ class Measured(Frozen):
     sliced: Floats | None = None
     entries: tuple[tuple[Class, ...], ...] = ()  # what each value stands for, where there are several
     slices: pl.DataFrame | None = None  # the name of each slice, a column for each slice column
-    rests_on: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
+    support: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
     thresholded: bool = False  # whether a threshold decided which class was predicted
     limits: Limits | None = None  # of the whole; None where no interval was asked for
     sliced_limits: Limits | None = None
@@ -96,7 +96,7 @@ class Measured(Frozen):
         ]
         limits = limits_of(metric, state, whole, each, known[0], certainty)
         of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, known[1], certainty)
-        basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
+        basis = [found for one in (state, parts) if one is not None and (found := metric.support(one))]
         return cls(
             label=label,
             metric=metric,
@@ -108,7 +108,7 @@ class Measured(Frozen):
             parts=parts,
             sliced=sliced,
             slices=slices,
-            rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
+            support=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
             limits=limits,
             sliced_limits=of_slices,
             left=(known[0], known[1]),
@@ -238,16 +238,16 @@ def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFr
     """How many groups each mean over groups uses, as a tidy frame; the whole comes first, then each slice."""
     parts = []
     for one in measured:
-        if one.rests_on is None:
+        if one.support is None:
             continue
         for name in by:
-            if name in one.rests_on.columns:
+            if name in one.support.columns:
                 raise reading.repeated_column(name=say("the table of groups"), column=name)
         names = pl.DataFrame({name: [None] for name in by}, schema=dict.fromkeys(by, pl.String))
         if one.slices is not None:
             names = pl.concat([names, one.slices])
-        label = pl.repeat(one.label, one.rests_on.height, dtype=pl.String, eager=True).alias("metric")
-        parts.append(pl.concat([*([names] if by else []), label.to_frame(), one.rests_on], how="horizontal"))
+        label = pl.repeat(one.label, one.support.height, dtype=pl.String, eager=True).alias("metric")
+        parts.append(pl.concat([*([names] if by else []), label.to_frame(), one.support], how="horizontal"))
     return pl.concat(parts) if parts else pl.DataFrame()
 
 

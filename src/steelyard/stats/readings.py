@@ -218,7 +218,7 @@ _READ = {one.of for rule in _RULES for one in (*rule.when, *rule.either)} | {
 def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
     values: dict[str, float] = {}
     for one in measured:
-        for name, figure in one.metric.beside(one.state).items():
+        for name, figure in one.metric.extra_figures(one.state).items():
             values.setdefault(name, float(figure[0]))
     majority = values.pop("majority", None)
     values |= {one.label: float(one.whole[0]) for one in measured if not one.entries}
@@ -324,7 +324,7 @@ def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
             continue
         state, values[one.label] = one.parts, one.sliced
         share = state.rows / max(int(state.rows.sum()), 1)
-        for name, figure in one.metric.beside(state).items():
+        for name, figure in one.metric.extra_figures(state).items():
             values.setdefault(name, figure)
     scored = next((one.parts for one in measured if isinstance(one.parts, Scored)), None)
     large, errors = share >= _SLICE_SHARE, dict[str, Floats]()

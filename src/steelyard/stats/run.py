@@ -12,7 +12,7 @@ from steelyard.certainty import Certainty
 from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.ranked import Ranked, touched_by_ties
 from steelyard.engine.top_lists import TopLists
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.classes.class_influence import LEAST
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, extremes, of_state
@@ -22,7 +22,7 @@ from steelyard.stats.tie_notes import with_ties
 from steelyard.text import Message, listed, say, sentences
 
 
-def measured(one: Asked, engine: Memory, certainty: Certainty) -> Measured:
+def measured(one: MetricRequest, engine: Memory, certainty: Certainty) -> Measured:
     metric, need = one.metric.for_truth(engine.max_grade), one.need
     reader = engine.reader(need)
     state = reader.state(need)
@@ -38,7 +38,7 @@ def measured(one: Asked, engine: Memory, certainty: Certainty) -> Measured:
     return with_ties(made, lambda ties: reader.ordered(need, ties), touched) if touched.any() else made
 
 
-def value_of(one: Asked, engine: Memory) -> Floats:
+def value_of(one: MetricRequest, engine: Memory) -> Floats:
     whole: Floats = one.metric.for_truth(engine.max_grade).measure(engine.reader(one.need).state(one.need))[0]
     return whole
 

@@ -100,7 +100,7 @@ _NAME = "%-22s"
 
 
 @dataclass(frozen=True)
-class Column:
+class PrintedColumn:
     """A printed name with the value of every topic, or its text."""
 
     measure: Measure
@@ -119,23 +119,23 @@ class Column:
         return f"{name}\t%s\t{'%d' if self.measure.whole else '%6.4f'}\n"
 
 
-def columns(topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None) -> list[Column]:
+def columns(topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None) -> list[PrintedColumn]:
     from steelyard.trec_eval import formulas
 
     shown = []
     for one in asked:
         if one.name == "relstring":
             texts = [f"'{text}'" for text in formulas.relstrings(topics, one)]
-            shown.append(Column(one.measure, one.names[0], np.zeros(topics.n), texts))
+            shown.append(PrintedColumn(one.measure, one.names[0], np.zeros(topics.n), texts))
         elif one.name != "runid":
             values = zip(one.names, formulas.values(topics, one), strict=True)
-            shown += [Column(one.measure, name, value) for name, value in values]
+            shown += [PrintedColumn(one.measure, name, value) for name, value in values]
     if zscores is None:
         return shown
     return [replace(column, values=_zscores(topics, column, zscores), z=True) for column in shown]
 
 
-def _zscores(topics: Topics, column: Column, zscores: pl.DataFrame) -> Floats:
+def _zscores(topics: Topics, column: PrintedColumn, zscores: pl.DataFrame) -> Floats:
     known = zscores.filter(pl.col("name") == column.name)
     asked = topics.names.alias("query").to_frame()
     of_topic = asked.join(known, on="query", how="left", maintain_order="left")
@@ -146,7 +146,7 @@ def _zscores(topics: Topics, column: Column, zscores: pl.DataFrame) -> Floats:
     return np.where(of_topic["mean"].is_null().to_numpy(), _NO_ZSCORE, score)
 
 
-def by_topic(topics: Topics, columns: Sequence[Column]) -> Iterator[str]:
+def by_topic(topics: Topics, columns: Sequence[PrintedColumn]) -> Iterator[str]:
     shown = [column for column in columns if column.measure.average not in ("topics", "geometric")]
     cells = [column.values.tolist() if column.texts is None else column.texts for column in shown]
     # one format for all lines of a topic: each takes the name of the topic and the value
@@ -156,7 +156,7 @@ def by_topic(topics: Topics, columns: Sequence[Column]) -> Iterator[str]:
 
 
 def summary(
-    topics: Topics, qrels: Judgements, asked: Sequence[MeasureAsked], columns: Sequence[Column], tag: str
+    topics: Topics, qrels: Judgements, asked: Sequence[MeasureAsked], columns: Sequence[PrintedColumn], tag: str
 ) -> Iterator[str]:
     if any(measure.name == "runid" for measure in asked):
         yield f"{_NAME % 'runid'}\t{_ALL}\t{tag}\n"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.engine.protocol import Tally
 from steelyard.metrics import by_name
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.printable import Shown
 from steelyard.result.saved.plain import RECORDS, UndefinedMetricError, from_json, to_json
 from steelyard.spec.plan import ask
@@ -150,7 +150,7 @@ def test_a_metric_that_nobody_registered():
 
 
 def test_a_request_for_a_metric():
-    asked = Asked(sy.FBeta(beta=1.0), frozenset({"beta", "average"}), "f1", {"beta": 1.0})
+    asked = MetricRequest(sy.FBeta(beta=1.0), frozenset({"beta", "average"}), "f1", {"beta": 1.0})
     assert again(asked) == asked
     assert again(asked).fixed == {"beta": 1.0}
 

@@ -13,7 +13,7 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_mean
 from steelyard.metrics.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.metrics.steps.classes import COUNTS, class_notes, class_table, matrix_steps
-from steelyard.metrics.steps.rows import Values, table
+from steelyard.metrics.steps.rows import RowValues, table
 from steelyard.text import say
 
 _RIGHT = say("rows with all labels right", key="right_rows")
@@ -67,8 +67,8 @@ class Accuracy(ThresholdMetric):
         counts = rows.counts
         at = np.flatnonzero(counts.exists[0])
         values = [
-            Values(say("rows // how many"), counts.support[0, at], "sum"),
-            Values(say("right"), counts.tp[0, at], "sum"),
+            RowValues(say("rows // how many"), counts.support[0, at], "sum"),
+            RowValues(say("right"), counts.tp[0, at], "sum"),
         ]
         made = class_table(rows, at, values, ("rows", "right"))
         line = Line(Of(COUNTS, "right") / Of(COUNTS, "rows"))
@@ -78,8 +78,8 @@ class Accuracy(ThresholdMetric):
         right = self.all_right(rows)
         counts = np.array([rows.total(right)[0], rows.total(~right)[0]])
         values = [
-            Values(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
-            Values(say("rows // how many"), counts),
+            RowValues(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
+            RowValues(say("rows // how many"), counts),
         ]
         made = table(_RIGHT, values, np.split(np.arange(2), 2), total=("rows",))
         line = Line(Number(counts[0], say("right")) / Of(_RIGHT, "rows"))

@@ -15,7 +15,6 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_moves
 from steelyard.metrics.steps.arithmetic import Line, Number, Parts, applying, sum_of
 from steelyard.metrics.steps.classes import COUNTS, class_notes, class_table, matrix_steps
-from steelyard.metrics.steps.rows import Values
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 
@@ -71,9 +70,9 @@ class BalancedAccuracy(ThresholdMetric):
         at = np.flatnonzero(counts.exists[0])
         recall = self.by_class(counts)[0, at]
         values = [
-            Values(say("rows // how many"), counts.support[0, at], "sum"),
-            Values(say("right"), counts.tp[0, at], "sum"),
-            Values(say("recall"), recall, "sum"),
+            RowValues(say("rows // how many"), counts.support[0, at], "sum"),
+            RowValues(say("right"), counts.tp[0, at], "sum"),
+            RowValues(say("recall"), recall, "sum"),
         ]
         made = class_table(rows, at, values, ("recall",))
         there = ~np.isnan(recall)

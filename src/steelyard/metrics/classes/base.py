@@ -21,7 +21,7 @@ from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import Interval, left_open
+from steelyard.metrics.base import Interval, abstract
 from steelyard.metrics.classes.class_averages import MeanOfValues, averaged_steps, undefined_class_notes
 from steelyard.metrics.classes.class_influence import averaged_influence
 from steelyard.metrics.rows.base import (
@@ -34,7 +34,6 @@ from steelyard.metrics.rows.base import (
 )
 from steelyard.metrics.steps.arithmetic import Parts, Quantity
 from steelyard.metrics.steps.classes import COUNTED, CountNames
-from steelyard.metrics.steps.rows import Values
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
@@ -83,7 +82,7 @@ class ClassMetric(LabelledMetric):
 
     reads: ClassVar[Reads] = "classes"
 
-    @left_open("measure")
+    @abstract("measure")
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
@@ -146,7 +145,7 @@ class ThresholdMetric(ClassMetric):
             unnamed=getattr(self, "unnamed", "error"),
         )
 
-    @left_open("per_segment")
+    @abstract("per_segment")
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
 
@@ -185,7 +184,7 @@ class ThresholdMetric(ClassMetric):
             weights.append(weight)
         return self.of(predictions=[1, 1, 0, 0], truth=[1, 0, 1, 0], weights=weights)
 
-    def beside(self, rows: Rows) -> Mapping[str, Floats]:
+    def extra_figures(self, rows: Rows) -> Mapping[str, Floats]:
         classified = self.view(rows)
         support = classified.counts.support
         return (
@@ -275,7 +274,7 @@ class AveragedMetric(MeanOfValues, ThresholdMetric):
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
 
-    @left_open("value")
+    @abstract("value")
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")
 
@@ -324,8 +323,8 @@ class AveragedMetric(MeanOfValues, ThresholdMetric):
             raise measuring.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
 
-    def row_columns(self, rows: Classified) -> list[Values]:
-        return [Values(name, getattr(rows.row_counts, name.key)) for name in COUNTED]
+    def row_columns(self, rows: Classified) -> list[RowValues]:
+        return [RowValues(name, getattr(rows.row_counts, name.key)) for name in COUNTED]
 
     def by_class(self, counts: Counts) -> Floats:
         """The value of each class, NaN where it is undefined or the class does not exist."""

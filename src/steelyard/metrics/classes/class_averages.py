@@ -28,7 +28,7 @@ from steelyard.metrics.steps.classes import (
     matrix_steps,
     short_names,
 )
-from steelyard.metrics.steps.rows import Values, chosen, fate, largest, row_notes, shortened, summed, table
+from steelyard.metrics.steps.rows import RowValues, chosen, fate, largest, row_notes, shortened, summed, table
 from steelyard.text import Message, in_quotes, say
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class MeanOfValues:
         given = {name: getattr(rows, name) for name in ("predicted", "probability", "weight")}
         parts: dict[str, Any] = {name: part if part is None else part[kept] for name, part in given.items()}
         some = replace(rows, n_rows=len(kept), truth=rows.truth[kept], **parts)
-        value = Values(say("value"), each[kept])
+        value = RowValues(say("value"), each[kept])
         found = summed(some, self.row_columns(some), value, worst=1 - value.values)
         spoilt = bool(undefined) and self.undefined_class == "nan"
         without = say(
@@ -126,7 +126,7 @@ class MeanOfValues:
         line = UNDEFINED if spoilt else Line(found.mean())
         return Parts(steps=(found.table,), lines=(line,), notes=(*row_notes(some), *notes))
 
-    def row_columns(self, rows: Classified) -> list[Values]:
+    def row_columns(self, rows: Classified) -> list[RowValues]:
         """What the steps tell of each row of several labels before its value."""
         raise NotImplementedError
 
@@ -171,14 +171,14 @@ def _without_value(classes: int, fill: float | None) -> tuple[Message, ...]:
 
 
 def mean_values(
-    name: str, value: Values, weight: Floats | None, product: Message, counted: Message
-) -> tuple[list[Values], tuple[str, ...], Line]:
+    name: str, value: RowValues, weight: Floats | None, product: Message, counted: Message
+) -> tuple[list[RowValues], tuple[str, ...], Line]:
     """The columns of a mean, those that are added up, and its line; with weights each value is weighted."""
     there = ~np.isnan(value.values)
     if weight is None:
         return [value], (value.key,), Line(sum_of(name, value.key) / Number(there.sum(), counted))
-    rows = Values(say("rows // how many"), np.where(there, weight, np.nan), "sum")
-    weighted = Values(product, rows.values * value.values, "sum")
+    rows = RowValues(say("rows // how many"), np.where(there, weight, np.nan), "sum")
+    weighted = RowValues(product, rows.values * value.values, "sum")
     line = Line(sum_of(name, weighted.key) / Of(name, rows.key))
     return [value, rows, weighted], (rows.key, weighted.key), line
 
@@ -194,7 +194,7 @@ def _divided(metric: AveragedMetric, counts: Counts) -> Line:
 
 def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     counts, at = rows.counts, np.arange(len(rows.classes))
-    value = Values(say("value"), metric.measure(rows)[0])
+    value = RowValues(say("value"), metric.measure(rows)[0])
     values = [class_names(rows, at), *counted_values(counts, at), value]
     made = table(COUNTS, values, np.split(at, len(at)) if len(at) else [], total=())
     made = shortened(made, largest(counts.support[0]))
@@ -223,7 +223,7 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     """The mean over classes, plain or by their rows; an undefined class counts what the metric says."""
     counts = rows.counts
     at = np.flatnonzero(counts.exists[0])
-    value = Values(say("value"), metric.filled_in(metric.by_class(counts)[0, at]), "sum")
+    value = RowValues(say("value"), metric.filled_in(metric.by_class(counts)[0, at]), "sum")
     weight = counts.support[0, at] if metric.average == "weighted" else None
     product = say("rows × value", key="weighted_value")
     values, total, line = mean_values(COUNTS, value, weight, product, say("classes"))
@@ -251,7 +251,7 @@ def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCur
     without = np.isnan(area)
     spoilt = metric.undefined_class == "nan" and (without & (weight > 0)).any() and not metric.by_pairs
     none = applying((spoilt, _SPOILT), (not spoilt and without.all(), _NO_TWO_CLASSES))
-    value = Values(metric.curve_name, area, "sum")
+    value = RowValues(metric.curve_name, area, "sum")
     product = say("rows × {area}", key="weighted_area", area=metric.curve_name)
     weights = weight if metric.by_weight else None
     values, total, line = mean_values(_CURVES, value, weights, product, say("curves"))
@@ -264,7 +264,7 @@ def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCur
 def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
     own = np.array([curve.area[0] for curve in curves])
     value, n = metric.measure(rows)[0], len(curves)
-    values = [_names(metric, rows, curves), Values(metric.curve_name, value)]
+    values = [_names(metric, rows, curves), RowValues(metric.curve_name, value)]
     made = table(_CURVES, values, np.split(np.arange(n), n) if n else [])
     made = shortened(made, largest(-np.nan_to_num(value)))
     notes = _without_notes(metric, own)
@@ -277,10 +277,10 @@ def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurv
     return Parts(steps=(made,), lines=tuple(lines), notes=notes)
 
 
-def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Values:
+def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> RowValues:
     one = say("classes // a pair of them") if metric.by_pairs else say("class")
     names = [" / ".join(str(rows.classes[at]) for at in curve.at) for curve in curves]
-    return Values(one, np.arange(len(curves)), "count", "text", names)
+    return RowValues(one, np.arange(len(curves)), "count", "text", names)
 
 
 def _without_notes(metric: CurveMetric, area: Floats) -> tuple[Message, ...]:

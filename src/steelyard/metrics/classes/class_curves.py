@@ -19,7 +19,7 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import left_open
+from steelyard.metrics.base import abstract
 from steelyard.metrics.classes.class_averages import (
     MeanOfValues,
     absent_notes,
@@ -38,7 +38,6 @@ from steelyard.metrics.rows.base import (
     unweighted,
 )
 from steelyard.metrics.steps.arithmetic import Parts
-from steelyard.metrics.steps.rows import Values
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
@@ -148,7 +147,7 @@ class CurveMetric(MeanOfValues, RowMetric):
             return self.class_influence(read, values)
         return self.scored_influence(read, values)
 
-    @left_open()
+    @abstract()
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
         raise NotImplementedError(f"{type(self).__name__} must define scored_influence")
 
@@ -159,7 +158,7 @@ class CurveMetric(MeanOfValues, RowMetric):
         notes = made.notes if said is None or said in made.notes else (said, *made.notes)
         return dataclasses.replace(made, notes=notes)
 
-    @left_open()
+    @abstract()
     def scored_steps(self, scored: Scored) -> Parts:
         raise NotImplementedError(f"{type(self).__name__} must define scored_steps")
 
@@ -181,7 +180,7 @@ class CurveMetric(MeanOfValues, RowMetric):
             n=self.thresholds,
         )
 
-    @left_open()
+    @abstract()
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         """How much each row moves the area of its segment, by unit of its weight."""
         raise NotImplementedError(f"{type(self).__name__} must define row_moves")
@@ -247,8 +246,8 @@ class CurveMetric(MeanOfValues, RowMetric):
     def by_row(self, classified: Classified) -> Floats:
         return self.per_segment(classified.row_by_row())
 
-    def row_columns(self, rows: Classified) -> list[Values]:
-        return [Values(say("labels"), rows.truth.sum(axis=1).astype(np.float64))]
+    def row_columns(self, rows: Classified) -> list[RowValues]:
+        return [RowValues(say("labels"), rows.truth.sum(axis=1).astype(np.float64))]
 
     def class_influence(self, rows: Classified, values: Floats) -> Influence | None:
         if self.average == "ovr_micro":

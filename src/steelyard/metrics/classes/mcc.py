@@ -23,7 +23,6 @@ from steelyard.metrics.steps.classes import (
     counted_values,
     matrix_steps,
 )
-from steelyard.metrics.steps.rows import Values
 from steelyard.text import say
 from steelyard.text.errors import measuring
 
@@ -103,7 +102,7 @@ class MCC(ThresholdMetric):
         else:
             at = np.flatnonzero(counts.exists[0])
             products = zip(_PRODUCTS, self.parts(counts), strict=True)
-            values = [Values(name, part[0, at], "sum") for name, part in products]
+            values = [RowValues(name, part[0, at], "sum") for name, part in products]
             made = class_table(rows, at, [*counted_values(counts, at), *values], tuple(_PRODUCTS))
             covariance, truth, called = (Of(COUNTS, key, named=named) for key, named in _PRODUCTS.items())
             value = covariance / root(truth * called)

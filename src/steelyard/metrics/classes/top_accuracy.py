@@ -16,7 +16,7 @@ from steelyard.metrics.classes.base import ClassMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_mean
 from steelyard.metrics.steps.arithmetic import Line, Parts
-from steelyard.metrics.steps.rows import Values, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, row_notes, summed
 from steelyard.text import say
 from steelyard.text.errors import measuring
 
@@ -121,12 +121,12 @@ class TopAccuracy(ClassMetric):
     def steps(self, state: Classified) -> Parts:
         places = self.places(state)
         leading = [
-            Values(say("label"), state.truth, kind="rank", names=state.classes),
-            Values(say("p(label)"), places.own),
-            Values(say("classes above"), places.above),
-            Values(say("classes level"), places.level),
+            RowValues(say("label"), state.truth, kind="rank", names=state.classes),
+            RowValues(say("p(label)"), places.own),
+            RowValues(say("classes above"), places.above),
+            RowValues(say("classes level"), places.level),
         ]
-        found = summed(state, leading, Values(say("counted"), places.share), worst=1 - places.share)
+        found = summed(state, leading, RowValues(say("counted"), places.share), worst=1 - places.share)
         return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))
 
 

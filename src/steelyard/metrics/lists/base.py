@@ -24,8 +24,8 @@ from steelyard.engine.background import TABLES, History
 from steelyard.engine.list_summary import ListSummary
 from steelyard.engine.listing import lists_of
 from steelyard.engine.protocol import Need, Reads
-from steelyard.engine.top_lists import Shown, TopLists
-from steelyard.metrics.base import Metric, Weighs, left_open
+from steelyard.engine.top_lists import ShownItems, TopLists
+from steelyard.metrics.base import Metric, Weighs, abstract
 from steelyard.metrics.ranking.base import QueryMetric, cutoff
 from steelyard.metrics.rows.base import filled
 from steelyard.metrics.steps.arithmetic import Parts, applying, no_steps
@@ -107,7 +107,7 @@ class ListMetric(Metric, Rank):
             said += _of_history(lists, self.k)
         return said
 
-    def beside(self, lists: TopLists) -> Mapping[str, Floats]:
+    def extra_figures(self, lists: TopLists) -> Mapping[str, Floats]:
         """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
         if lists.segment is not None:
             return {}
@@ -166,7 +166,7 @@ class AllListsMetric(ListMetric):
     unit: ClassVar[str] = "items"
     weighs: ClassVar[Weighs | None] = "queries"
 
-    @left_open("measure")
+    @abstract("measure")
     def per_segment(self, lists: TopLists) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
@@ -283,7 +283,7 @@ def place_worth(lists: TopLists, k: int | None, *, discounted: bool = False) -> 
 
 
 def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values: Floats) -> Floats:
-    """Values of items in slices for each of the first k places of all lists that show them."""
+    """RowValues of items in slices for each of the first k places of all lists that show them."""
     shown, n = lists.first(k), len(lists.background.items)
     if lists.segment is None:
         of_item = np.zeros(n)
@@ -296,7 +296,7 @@ def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values:
     return values[order][np.minimum(at, len(code) - 1)] if len(code) else np.zeros(len(at))
 
 
-def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
+def item_sums(lists: TopLists, shown: ShownItems, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
     """What the places of each item in each slice are worth together: slice, item and sum, where above 0."""
     n = len(lists.background.items)
     place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item

@@ -10,7 +10,7 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.lists.base import AllListsMetric, exposures
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps.arithmetic import Line, Number, Of, Parts
-from steelyard.metrics.steps.rows import CATALOG, EXPOSURE, ITEMS, Values, item_steps, list_notes
+from steelyard.metrics.steps.rows import CATALOG, EXPOSURE, ITEMS, RowValues, item_steps, list_notes
 from steelyard.text import say
 
 _EMPTY = say("the catalogue is empty, so that the value is undefined.", key="undefined_catalog")
@@ -45,8 +45,8 @@ class Coverage(AllListsMetric):
     def steps(self, lists: TopLists) -> Parts:
         _, item, exposure = exposures(lists, self.k)
         order = np.lexsort((item, -exposure))
-        one = Values(say("items // how many"), np.ones(len(item)), "sum")
-        made = item_steps(lists, item[order], Values(EXPOSURE, exposure[order], "sum"), one)
+        one = RowValues(say("items // how many"), np.ones(len(item)), "sum")
+        made = item_steps(lists, item[order], RowValues(EXPOSURE, exposure[order], "sum"), one)
         n = lists.background.n_items
         line = Line(Of(ITEMS, one.key, named=say("different items shown")) / Number(n, CATALOG))
         notes = (*list_notes(lists), *self.facts(lists), *(() if n else (_EMPTY,)))

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats, offsets_of
 from steelyard.conventions import choice
 from steelyard.engine.features import Features
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.metrics.lists.base import PerListMetric, history_of
 from steelyard.metrics.steps.arithmetic import applying
 from steelyard.text import Message, say
@@ -61,14 +61,14 @@ class DistanceMetric(PerListMetric):
             if name != "distance" or features_of(lists).measured_by(one, item)
         ]
 
-    def shown(self, lists: TopLists) -> Shown:
+    def shown(self, lists: TopLists) -> ShownItems:
         """The items that are looked at: the first k, without those that are left out for want of features."""
         if not self.compares:
             return lists.first(self.k)
         key = ("with features", self.k, self.distance, self.featureless)
         return lists.once(key, lambda: self._with_features(lists))
 
-    def _with_features(self, lists: TopLists) -> Shown:
+    def _with_features(self, lists: TopLists) -> ShownItems:
         shown, features = lists.first(self.k), features_of(lists)
         known = features.known(self.distance)
         if known.all() or known[shown.item].all():
@@ -87,7 +87,7 @@ class DistanceMetric(PerListMetric):
             )
         return shown.only(known)
 
-    def distances_to_history(self, lists: TopLists, shown: Shown) -> Floats:
+    def distances_to_history(self, lists: TopLists, shown: ShownItems) -> Floats:
         """The mean distance of each item to those that its user had; NaN where none of them has features."""
         history, features = history_of(lists), features_of(lists)
         known = features.known(self.distance)[history.item]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import ratio
 from steelyard.metrics.lists.distances import DistanceMetric, features_of
 from steelyard.metrics.registry import register
@@ -49,7 +49,7 @@ class Diversity(DistanceMetric):
         total = features_of(lists).pair_sums(shown.offsets, shown.item, self.distance)
         return ratio(total, n * (n - 1) / 2)
 
-    def apart(self, lists: TopLists, shown: Shown) -> Floats:
+    def apart(self, lists: TopLists, shown: ShownItems) -> Floats:
         """The mean distance of each item to the others of its list; that over pairs is the mean of them."""
         features, alone = features_of(lists), np.arange(len(shown.item) + 1)
         every = features.mean_distances(shown.offsets, shown.item, shown.offsets, shown.item, self.distance)

@@ -18,7 +18,7 @@ from steelyard.metrics.steps.rows import (
     EXPOSURE,
     ITEMS,
     NOTHING_SHOWN,
-    Values,
+    RowValues,
     item_steps,
     list_notes,
 )
@@ -82,12 +82,12 @@ class Entropy(AllListsMetric):
         if not len(item):
             return Parts(lines=(UNDEFINED,), notes=(*notes, NOTHING_SHOWN))
         order = np.lexsort((item, -exposure))
-        parts = Values(say("-p × ln(p)", key="p_log_p"), part[order], "sum", "decimal")
+        parts = RowValues(say("-p × ln(p)", key="p_log_p"), part[order], "sum", "decimal")
         made = item_steps(
             lists,
             item[order],
-            Values(EXPOSURE, exposure[order], "sum"),
-            Values(say("p, its share", key="share_of_exposure"), share[order], "sum", "decimal"),
+            RowValues(EXPOSURE, exposure[order], "sum"),
+            RowValues(say("p, its share", key="share_of_exposure"), share[order], "sum", "decimal"),
             parts,
         )
         value = sum_of(ITEMS, parts.key)

@@ -18,7 +18,7 @@ from steelyard.metrics.steps.rows import (
     EXPOSURE,
     ITEMS,
     NOTHING_SHOWN,
-    Values,
+    RowValues,
     item_steps,
     list_notes,
 )
@@ -67,13 +67,15 @@ class Gini(AllListsMetric):
         n = lists.background.n_items
         _, item, exposure, place, factor = self._placed(lists)
         down = slice(None, None, -1)  # the most shown first
-        product = Values(say("factor × exposure", key="weighted_exposure"), (factor * exposure)[down], "sum")
+        product = RowValues(
+            say("factor × exposure", key="weighted_exposure"), (factor * exposure)[down], "sum"
+        )
         made = item_steps(
             lists,
             item[down],
-            Values(EXPOSURE, exposure[down], "sum"),
-            Values(say("place, from the least", key="place"), place[down], "range", "rank"),
-            Values(say("factor: 2 × place - items - 1", key="factor"), factor[down]),
+            RowValues(EXPOSURE, exposure[down], "sum"),
+            RowValues(say("place, from the least", key="place"), place[down], "range", "rank"),
+            RowValues(say("factor: 2 × place - items - 1", key="factor"), factor[down]),
             product,
         )
         line = Line(sum_of(ITEMS, product.name) / (Number(n, CATALOG) * sum_of(ITEMS, EXPOSURE)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice, flag
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio
 from steelyard.metrics.lists.base import PerListMetric, history_of
@@ -61,7 +61,7 @@ class Novelty(PerListMetric):
             return ratio(total, shown.lengths)
         return ratio(total, list_sums(shown.offsets, shown.item, counts.astype(np.float64)))
 
-    def worths(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags]:
+    def worths(self, lists: TopLists, shown: ShownItems) -> tuple[Floats, Flags]:
         """What each item that there is would add, and which of them would count."""
         history = history_of(lists)
         never = history.users == 0

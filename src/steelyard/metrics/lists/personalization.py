@@ -11,7 +11,7 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.lists.base import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, applying, sum_of
-from steelyard.metrics.steps.rows import ITEMS, TOTAL_WEIGHT, Values, item_steps, list_notes
+from steelyard.metrics.steps.rows import ITEMS, TOTAL_WEIGHT, RowValues, item_steps, list_notes
 from steelyard.text import say
 
 _USERS = say("users")
@@ -89,12 +89,12 @@ class Personalization(AllListsMetric):
     def steps(self, lists: TopLists) -> Parts:
         _, item, total = self._item_weights(lists)
         order = np.lexsort((item, -total))
-        squared = Values(say("squares"), (total * total)[order], "sum", "decimal")
+        squared = RowValues(say("squares"), (total * total)[order], "sum", "decimal")
         weight = self._weights(lists)
         made = item_steps(
             lists,
             item[order],
-            Values(say("sum of 1 / sqrt(length)", key="item_weight"), total[order], kind="decimal"),
+            RowValues(say("sum of 1 / sqrt(length)", key="item_weight"), total[order], kind="decimal"),
             squared,
         )
         own, users = Number(float((weight * weight).sum()), _USERS), Number(float(weight.sum()), _USERS)

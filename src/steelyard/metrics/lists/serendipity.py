@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.lists.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.ranking.base import relevance_level
@@ -61,12 +61,12 @@ class Serendipity(DistanceMetric):
         total = segment_sum(known.surprise[shown.item[at]], shown.query_of(at), lists.n_queries)
         return np.where(lists.in_truth, ratio(total, shown.lengths), np.nan)
 
-    def surprises(self, lists: TopLists, shown: Shown) -> Floats:
+    def surprises(self, lists: TopLists, shown: ShownItems) -> Floats:
         if self.surprise == "distance":
             return self.distances_to_history(lists, shown)
         return lists.background.surprise[shown.item]
 
-    def worths(self, lists: TopLists, shown: Shown, surprise: Floats) -> Floats:
+    def worths(self, lists: TopLists, shown: ShownItems, surprise: Floats) -> Floats:
         """What each item adds: its surprise if it is relevant; NaN where that is not known."""
         worth = np.zeros(len(shown.item))
         at = lists.relevant(shown, self.rel)

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.list_sums import count_below
 from steelyard.kernels.means import ratio
 from steelyard.metrics.lists.base import history_of
@@ -83,7 +83,7 @@ class Unexpectedness(DistanceMetric):
         end = most + np.bincount(history.user[own[order] - before < most], minlength=lists.n_queries)
         return place, np.minimum(end, len(place))
 
-    def far(self, lists: TopLists, shown: Shown) -> Floats:
+    def far(self, lists: TopLists, shown: ShownItems) -> Floats:
         """How unexpected each item is: 1 or 0, or a distance; NaN where there is nothing to expect."""
         if self.against == "history":
             return self.distances_to_history(lists, shown)
@@ -92,7 +92,7 @@ class Unexpectedness(DistanceMetric):
             return found
         return np.where(np.diff(lists.background.usual_offsets)[shown.query] > 0, found, np.nan)
 
-    def is_usual(self, lists: TopLists, shown: Shown) -> Flags:
+    def is_usual(self, lists: TopLists, shown: ShownItems) -> Flags:
         known = lists.background
         if known.usual is not None and known.usual_offsets is not None:
             return known.holds_usual(shown.offsets, shown.item, self.k)
@@ -104,7 +104,7 @@ class Unexpectedness(DistanceMetric):
         known = lists.background
         every = known.usual if known.usual is not None else np.argsort(history_of(lists).place)
         ends = np.array([0, len(every)])
-        return every[self.is_usual(lists, Shown(ends, every, ends[:1]))]
+        return every[self.is_usual(lists, ShownItems(ends, every, ends[:1]))]
 
     def steps(self, lists: TopLists) -> Parts:
         shown, notes = self.shown(lists), self.list_notes(lists)

@@ -11,7 +11,7 @@ from steelyard.kernels.means import exact_sums, ratio
 from steelyard.metrics.lists.base import AllListsMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps.arithmetic import Line, Of, Parts
-from steelyard.metrics.steps.rows import Values, list_notes, table, together, walked
+from steelyard.metrics.steps.rows import RowValues, list_notes, table, together, walked
 from steelyard.text import say
 
 _LENGTHS = say("users by how many items they are shown", key="length_steps")
@@ -56,9 +56,9 @@ class UserCoverage(AllListsMetric):
         length, at = np.unique(lists.first(self.k).lengths, return_inverse=True)
         served, users = (exact_sums(part, at.reshape(-1), len(length)) for part in self._served(lists))
         values = [
-            Values(say("items shown // to a user"), length, "range", "rank"),
-            Values(say("users"), users, "sum"),
-            Values(say("users with an item"), served, "sum"),
+            RowValues(say("items shown // to a user"), length, "range", "rank"),
+            RowValues(say("users"), users, "sum"),
+            RowValues(say("users with an item"), served, "sum"),
         ]
         pieces = walked(len(length))
         rest = say(

@@ -19,7 +19,7 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import exact_sums, ratio, segment_mean
-from steelyard.metrics.base import FILL, Interval, Metric, Weighs, checked_values, left_open
+from steelyard.metrics.base import FILL, Interval, Metric, Weighs, abstract, checked_values
 from steelyard.metrics.steps.arithmetic import UNDEFINED, Parts, no_steps
 from steelyard.metrics.steps.lists import NO_RELEVANT, ListParts, list_steps, read_notes
 from steelyard.text.errors import asking, measuring
@@ -75,7 +75,7 @@ class QueryMetric(Metric, Average):
     unit: ClassVar[str] = "queries"
     weighs: ClassVar[Weighs | None] = "queries"
 
-    @left_open("each")
+    @abstract("each")
     def per_query(self, state: Any) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_query")
 
@@ -158,7 +158,7 @@ class RankingMetric(QueryMetric, Rank, Align):
             judged_zeros=self.needs_judged_zeros,
         )
 
-    @left_open("each", "parts")
+    @abstract("each", "parts")
     def per_query(self, ranked: Ranked) -> Floats:
         """The value of each query, NaN where it is undefined; unless a metric says how, its parts divided."""
         return ratio(*self.parts(ranked))

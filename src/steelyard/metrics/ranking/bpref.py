@@ -20,7 +20,7 @@ from steelyard.text import say
 _SKIPPED = say("items without a judgement, or with a grade below 0, do not count.", key="unjudged_skipped")
 
 
-class Preferences(NamedTuple):
+class Credits(NamedTuple):
     """Each relevant hit, by query and place: what stands above it, and what it adds."""
 
     query: Ints
@@ -67,7 +67,7 @@ class Bpref(RankingMetric):
         negative = ranked.sum_by_query(ranked.judged_query, ranked.judged_grade < 0)
         return np.minimum(ranked.judged - relevant - negative, relevant)
 
-    def preferences(self, ranked: Ranked) -> Preferences:
+    def preferences(self, ranked: Ranked) -> Credits:
         """What each relevant hit adds, in expectation where its tie is open."""
         hits, most = ranked.hits, self.most(ranked)
         not_relevant = (hits.grade >= 0) & (hits.grade < self.rel)
@@ -88,7 +88,7 @@ class Bpref(RankingMetric):
             each = _mean_least(above[cut][owner], others, limit[cut][owner])
             counted[cut] = np.bincount(owner, chance * each, minlength=len(cut))
         credit = within / tied * (1 - counted / np.maximum(limit, 1))
-        return Preferences(query, hits.before[chosen], counted, credit)
+        return Credits(query, hits.before[chosen], counted, credit)
 
     def list_parts(self, shown: ShownList) -> ListParts:
         some, ranked = read(shown, None), shown.ranked

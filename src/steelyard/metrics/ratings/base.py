@@ -15,17 +15,17 @@ from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.row_states import states_of_arrays
-from steelyard.engine.segmented import Rated, Term
+from steelyard.engine.segmented import Rated, RowTerm
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import Direction, Interval, left_open
+from steelyard.metrics.base import Direction, Interval, abstract
 from steelyard.metrics.rows.base import LabelledMetric, filled, of_mean
 from steelyard.metrics.steps.arithmetic import Line, Made, Parts, Quantity
-from steelyard.metrics.steps.rows import Values, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, row_notes, summed
 from steelyard.read.sources import predictions_first
 from steelyard.text import say
 
-SQUARED_MISS = Term("squared miss of ratings", lambda rated: rated.miss**2)
-ABSOLUTE_MISS = Term("absolute miss of ratings", lambda rated: np.abs(rated.miss))
+SQUARED_MISS = RowTerm("squared miss of ratings", lambda rated: rated.miss**2)
+ABSOLUTE_MISS = RowTerm("absolute miss of ratings", lambda rated: np.abs(rated.miss))
 
 _SINGLE = {"as_given": (), "float32": ("label", "score"), "float32_truth": ("label",)}
 
@@ -56,7 +56,7 @@ class RatingMetric(LabelledMetric):
     def need(self, stated: Collection[str] = ()) -> Need:
         return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])
 
-    @left_open("measure")
+    @abstract("measure")
     def per_segment(self, rated: Rated) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
@@ -75,20 +75,20 @@ class RatingMetric(LabelledMetric):
         return float(self.measure(states.state(self.need()))[0])
 
 
-def of_mean_term(term: Term, rated: Rated) -> Influence:
+def of_mean_term(term: RowTerm, rated: Rated) -> Influence:
     """The influence on the mean of a term over rows."""
     return of_mean(rated, term.each(rated), ratio(term.total(rated), rated.total()))
 
 
-def rating_values(state: Rated) -> list[Values]:
+def rating_values(state: Rated) -> list[RowValues]:
     return [
-        Values(say("truth // a rating"), state.truth),
-        Values(say("prediction"), state.predicted),
-        Values(say("error // of a prediction", key="miss"), state.miss),
+        RowValues(say("truth // a rating"), state.truth),
+        RowValues(say("prediction"), state.predicted),
+        RowValues(say("error // of a prediction", key="miss"), state.miss),
     ]
 
 
 def squared_steps(state: Rated, value: Callable[[Made], Quantity]) -> Parts:
     """The mean of squared errors, and the value that is made of it."""
-    found = summed(state, rating_values(state), Values(say("squared error"), state.miss**2))
+    found = summed(state, rating_values(state), RowValues(say("squared error"), state.miss**2))
     return Parts(steps=(found.table,), lines=(Line(value(found.mean())),), notes=row_notes(state))

@@ -11,7 +11,7 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.ratings.base import ABSOLUTE_MISS, RatingMetric, of_mean_term, rating_values
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps.arithmetic import Line, Parts
-from steelyard.metrics.steps.rows import Values, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, row_notes, summed
 from steelyard.text import say
 
 
@@ -38,5 +38,5 @@ class MAE(RatingMetric):
         return of_mean_term(ABSOLUTE_MISS, rated)
 
     def steps(self, state: Rated) -> Parts:
-        found = summed(state, rating_values(state), Values(say("absolute error"), np.abs(state.miss)))
+        found = summed(state, rating_values(state), RowValues(say("absolute error"), np.abs(state.miss)))
         return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))

@@ -16,7 +16,7 @@ from steelyard.metrics.ratings.base import SQUARED_MISS, RatingMetric, rating_va
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import of_moves
 from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Parts
-from steelyard.metrics.steps.rows import Values, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, row_notes, summed
 from steelyard.text import say
 
 _NO_SPREAD = say(
@@ -80,8 +80,8 @@ class R2(RatingMetric):
         found = summed(
             state,
             rating_values(state),
-            Values(say("squared error", key="squared_miss"), miss * miss),
-            Values(say("(truth - mean)²", key="squared_off_mean"), off * off),
+            RowValues(say("squared error", key="squared_miss"), miss * miss),
+            RowValues(say("(truth - mean)²", key="squared_off_mean"), off * off),
         )
         flat = not state.varies[0] and self.constant_truth == "undefined"
         if state.rows[0] < self._fewest or flat:

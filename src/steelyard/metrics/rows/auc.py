@@ -20,7 +20,7 @@ from steelyard.metrics.rows.base import EqualScores, Rows, by_class, equal_score
 from steelyard.metrics.steps.arithmetic import Number, Of, Parts, sum_of
 from steelyard.metrics.steps.rows import (
     SCORES,
-    Values,
+    RowValues,
     falling,
     of_both_classes,
     score_notes,
@@ -215,11 +215,11 @@ class AUC(CurveMetric):
 
         values = [
             *score_values(state.table),
-            Values(say("TPR", key="tpr"), until(strips.tpr), "last"),
-            Values(say("FPR", key="fpr"), until(strips.fpr), "last"),
-            Values(say("width"), until(strips.width), "sum"),
-            Values(say("mean height"), until(strips.height)),
-            Values(say("area"), np.nan_to_num(strips.width * strips.height)[at], "sum"),
+            RowValues(say("TPR", key="tpr"), until(strips.tpr), "last"),
+            RowValues(say("FPR", key="fpr"), until(strips.fpr), "last"),
+            RowValues(say("width"), until(strips.width), "sum"),
+            RowValues(say("mean height"), until(strips.height)),
+            RowValues(say("area"), np.nan_to_num(strips.width * strips.height)[at], "sum"),
         ]
         pieces = walked(inside)
         if inside < len(at):
@@ -248,9 +248,9 @@ def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
     positives, below = found.positives[at], found.below(found.negatives)[at]
     values = [
         *score_values(found),
-        Values(say("negatives below"), below),
-        Values(say("pairs won", key="pairs_won"), positives * below, "sum"),
-        Values(say("pairs tied", key="pairs_tied"), positives * found.negatives[at], "sum"),
+        RowValues(say("negatives below"), below),
+        RowValues(say("pairs won", key="pairs_won"), positives * below, "sum"),
+        RowValues(say("pairs tied", key="pairs_tied"), positives * found.negatives[at], "sum"),
     ]
     made = score_steps(values, walked(len(at)))
     positive, negative, won, tied = (Of(SCORES, key) for key in made.total)

@@ -19,7 +19,7 @@ from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import FILL, Metric, Weighs, checked_values, left_open
+from steelyard.metrics.base import FILL, Metric, Weighs, abstract, checked_values
 from steelyard.metrics.steps.arithmetic import Parts, no_steps
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message
@@ -124,7 +124,7 @@ class RowMetric(LabelledMetric):
             several_labels=self.several_labels,
         )
 
-    @left_open("measure")
+    @abstract("measure")
     def per_segment(self, scored: Scored) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 

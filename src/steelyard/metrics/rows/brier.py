@@ -11,13 +11,13 @@ from steelyard.conventions import choice
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Term
+from steelyard.engine.segmented import RowTerm
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean
 from steelyard.metrics.rows.logloss import checked_probability, right_probability
 from steelyard.metrics.steps.arithmetic import Line, Parts
-from steelyard.metrics.steps.rows import Summed, Values, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, Summed, row_notes, summed
 from steelyard.text import say
 
 
@@ -34,7 +34,7 @@ def _squared_misses(classified: Classified) -> Floats:
     return missed
 
 
-SQUARED_MISS = Term("squared miss of probabilities", _squared_miss)
+SQUARED_MISS = RowTerm("squared miss of probabilities", _squared_miss)
 
 
 @register("brier", zh="布里尔分数")
@@ -97,22 +97,22 @@ class Brier(RowMetric):
     def steps(self, state: Rows) -> Parts:
         if isinstance(state, Classified):
             leading = [
-                Values(say("label"), state.truth, kind="rank", names=state.classes),
-                Values(say("p(label)"), right_probability(state, self.name)),
-                Values(say("squares of all classes", key="squares"), _squared_misses(state)),
+                RowValues(say("label"), state.truth, kind="rank", names=state.classes),
+                RowValues(say("p(label)"), right_probability(state, self.name)),
+                RowValues(say("squares of all classes", key="squares"), _squared_misses(state)),
             ]
-            return self._parts(state, summed(state, leading, Values(say("cost"), self._of_classes(state))))
+            return self._parts(state, summed(state, leading, RowValues(say("cost"), self._of_classes(state))))
         said = state.score.astype("float64")
         leading = [
-            Values(say("label"), state.label),
-            Values(say("predicted // a probability"), said),
-            Values(say("error // of a prediction"), state.label - said),
+            RowValues(say("label"), state.label),
+            RowValues(say("predicted // a probability"), said),
+            RowValues(say("error // of a prediction"), state.label - said),
         ]
         squared = SQUARED_MISS.each(state)
         if self._times(2) == 1:
-            return self._parts(state, summed(state, leading, Values(say("squared error"), squared)))
-        leading.append(Values(say("squared error"), squared))
-        return self._parts(state, summed(state, leading, Values(say("cost"), squared * 2)))
+            return self._parts(state, summed(state, leading, RowValues(say("squared error"), squared)))
+        leading.append(RowValues(say("squared error"), squared))
+        return self._parts(state, summed(state, leading, RowValues(say("cost"), squared * 2)))
 
     def _parts(self, state: Rows, found: Summed) -> Parts:
         return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))

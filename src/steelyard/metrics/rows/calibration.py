@@ -10,15 +10,15 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Term
+from steelyard.engine.segmented import RowTerm
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric
 from steelyard.metrics.steps.arithmetic import Line, Of, Parts, Steps
-from steelyard.metrics.steps.rows import NO_POSITIVE, Values, row_notes, summed
+from steelyard.metrics.steps.rows import NO_POSITIVE, RowValues, row_notes, summed
 from steelyard.text import Message, say
 
-PREDICTED = Term("predicted positives", lambda scored: scored.score)
+PREDICTED = RowTerm("predicted positives", lambda scored: scored.score)
 
 _PREDICTS_NONE = say(
     "the predictions add up to 0, so that the value is undefined.", key="undefined_predicted"
@@ -89,8 +89,8 @@ class COPC(Calibration):
 
 def _sums(state: Scored) -> tuple[Steps, Of, Of]:
     """What was predicted and what happened, the highest predictions first, and the sums of both."""
-    said = Values(say("predicted // a probability"), PREDICTED.each(state).astype(np.float64))
-    found = summed(state, [], said, Values(say("label"), state.label))
+    said = RowValues(say("predicted // a probability"), PREDICTED.each(state).astype(np.float64))
+    found = summed(state, [], said, RowValues(say("label"), state.label))
     predicted = found.sum_of("predicted", say("sum of predictions"))
     return found.table, predicted, found.sum_of("label", say("positives"))
 

@@ -20,7 +20,7 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, row_scores_choice
 from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
-from steelyard.metrics.steps.rows import Values, chosen, largest, row_notes, table, together
+from steelyard.metrics.steps.rows import RowValues, chosen, largest, row_notes, table, together
 from steelyard.text import Message, say
 
 MOST_BINS = 1_000_000
@@ -138,21 +138,21 @@ class BinnedCalibration(RowMetric):
         gap = np.abs(found.happened / found.weight - found.said / found.weight)
         return found.weight / total[found.segment], gap, found.segment
 
-    def bin_steps(self, state: Scored, gap: Floats, *further: Values, worst: Floats) -> Steps:
+    def bin_steps(self, state: Scored, gap: Floats, *further: RowValues, worst: Floats) -> Steps:
         """The bins with what was said and what happened in them; of many, the ``worst``."""
         found = bin_sums(state, self.bins, self.binning)
         low, high = found.edges(state, self.bins, self.binning)
         names = [f"{one:.6g} – {other:.6g}" for one, other in zip(low.tolist(), high.tolist(), strict=True)]
         values = [
-            Values(say("bin"), np.arange(len(gap)), "count", "rank", names),
-            Values(say("rows // how many"), found.rows(state)[0].astype(np.int64), "sum"),
-            Values(say("mean predicted"), found.said / found.weight),
-            Values(say("mean label"), np.clip(found.happened / found.weight, 0.0, 1.0)),
-            Values(say("gap"), gap),
+            RowValues(say("bin"), np.arange(len(gap)), "count", "rank", names),
+            RowValues(say("rows // how many"), found.rows(state)[0].astype(np.int64), "sum"),
+            RowValues(say("mean predicted"), found.said / found.weight),
+            RowValues(say("mean label"), np.clip(found.happened / found.weight, 0.0, 1.0)),
+            RowValues(say("gap"), gap),
             *further,
         ]
         if state.weight is not None:
-            values.insert(2, Values(say("weight"), found.weight, "sum"))
+            values.insert(2, RowValues(say("weight"), found.weight, "sum"))
         pieces = chosen(largest(worst))
         rest = say(
             "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
@@ -196,8 +196,8 @@ class ECE(BinnedCalibration):
         scored, notes = self._binned(state)
         share, gap, _ = self.gaps(scored)
         further = (
-            Values(say("share"), share, "sum"),
-            Values(say("share × gap", key="share_gap"), share * gap, "sum"),
+            RowValues(say("share"), share, "sum"),
+            RowValues(say("share × gap", key="share_gap"), share * gap, "sum"),
         )
         made = self.bin_steps(scored, gap, *further, worst=share * gap)
         line = Line(sum_of(_BINS, "share_gap")) if len(gap) else UNDEFINED

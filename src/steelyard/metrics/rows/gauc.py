@@ -30,7 +30,16 @@ from steelyard.metrics.rows.base import (
     unweighted,
 )
 from steelyard.metrics.steps.arithmetic import Line, Of, Parts, applying, sum_of
-from steelyard.metrics.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
+from steelyard.metrics.steps.rows import (
+    GROUP,
+    TOTAL_WEIGHT,
+    RowValues,
+    fate,
+    product,
+    table,
+    together,
+    weighty,
+)
 from steelyard.text import Message, say
 
 _GROUPS = say("group by group", key="group_steps")
@@ -190,7 +199,7 @@ class GAUC(RowMetric):
         taken, every = (segment_sum(some, owner, rows.n_segments) for some in (inner.rows * used, inner.rows))
         return GroupCoverage(n, positive, negative, ratio(taken, every))
 
-    def rests_on(self, rows: Scored) -> Mapping[str, Floats | Ints]:
+    def support(self, rows: Scored) -> Mapping[str, Floats | Ints]:
         return self.coverage(rows)._asdict()
 
     def each(self, scored: Scored) -> Floats:
@@ -246,15 +255,15 @@ class GAUC(RowMetric):
         positives, negatives = inner.positives[there], inner.negatives[there]
         single = (positives == 0) | (negatives == 0)
         left_out = single & (self.single_class == "drop")
-        auc = Values(say("AUC", key="auc"), np.where(left_out, np.nan, value))
+        auc = RowValues(say("AUC", key="auc"), np.where(left_out, np.nan, value))
         values = [
-            Values(GROUP, there, "count", "text", names=state.groups),
-            Values(say("rows // how many"), inner.rows[there], "sum"),
-            Values(say("positives"), positives, "sum"),
-            Values(say("negatives"), negatives, "sum"),
+            RowValues(GROUP, there, "count", "text", names=state.groups),
+            RowValues(say("rows // how many"), inner.rows[there], "sum"),
+            RowValues(say("positives"), positives, "sum"),
+            RowValues(say("negatives"), negatives, "sum"),
             auc,
-            Values(say("weight"), np.where(left_out, np.nan, weight), "sum"),
-            Values(product(auc), np.where(left_out, np.nan, weight * value), "sum"),
+            RowValues(say("weight"), np.where(left_out, np.nan, weight), "sum"),
+            RowValues(product(auc), np.where(left_out, np.nan, weight * value), "sum"),
         ]
         pieces = weighty(weight)
         rest = say(

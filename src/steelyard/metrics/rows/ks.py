@@ -15,7 +15,7 @@ from steelyard.metrics.rows.base import RowMetric, by_class
 from steelyard.metrics.steps.arithmetic import Of, Parts
 from steelyard.metrics.steps.rows import (
     SCORES,
-    Values,
+    RowValues,
     falling,
     of_both_classes,
     score_notes,
@@ -82,9 +82,9 @@ class KS(RowMetric):
         gap = np.nan_to_num(tpr - fpr)[at]
         values = [
             *score_values(state.table),
-            Values(say("TPR", key="tpr"), tpr[at], "last"),
-            Values(say("FPR", key="fpr"), fpr[at], "last"),
-            Values(say("TPR - FPR", key="gap"), gap, "last"),
+            RowValues(say("TPR", key="tpr"), tpr[at], "last"),
+            RowValues(say("FPR", key="fpr"), fpr[at], "last"),
+            RowValues(say("TPR - FPR", key="gap"), gap, "last"),
         ]
         best = int(gap.argmax()) if len(gap) else 0
         made = score_steps(values, walked(len(gap), around=best))

@@ -17,12 +17,12 @@ from steelyard.engine.columns import Precision
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Term
+from steelyard.engine.segmented import RowTerm
 from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean
 from steelyard.metrics.steps.arithmetic import Line, Parts, applying
-from steelyard.metrics.steps.rows import Summed, Values, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, Summed, row_notes, summed
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 
@@ -150,7 +150,7 @@ class LogLoss(RowMetric):
         )
         return [said] if certain else []
 
-    def beside(self, state: Rows) -> Mapping[str, Floats]:
+    def extra_figures(self, state: Rows) -> Mapping[str, Floats]:
         from steelyard.metrics.rows.ne import NE  # which is made of this
 
         return {} if isinstance(state, Classified) else {"ne": NE().measure(state)}
@@ -160,8 +160,8 @@ class LogLoss(RowMetric):
             given = right_probability(state)
             precision = "float64" if state.probability is None else state.probability.dtype.name
             leading = [
-                Values(say("label"), state.truth, kind="rank", names=state.classes),
-                Values(say("p(label)"), given),
+                RowValues(say("label"), state.truth, kind="rank", names=state.classes),
+                RowValues(say("p(label)"), given),
             ]
             found = summed(state, leading, self._cost(class_losses(state, self.clip)))
         else:
@@ -178,28 +178,28 @@ class LogLoss(RowMetric):
         notes = (*row_notes(state), *applying((clipped, note)))
         return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
 
-    def _cost(self, nats: Floats) -> Values:
+    def _cost(self, nats: Floats) -> RowValues:
         if self.base == "2":
-            return Values(say("cost in bits", key="cost"), nats / math.log(2), short=say("bits"))
-        return Values(say("cost"), nats)
+            return RowValues(say("cost in bits", key="cost"), nats / math.log(2), short=say("bits"))
+        return RowValues(say("cost"), nats)
 
 
-def loss_steps(state: Scored, cost: Values) -> Summed:
+def loss_steps(state: Scored, cost: RowValues) -> Summed:
     leading = [
-        Values(say("label"), state.label),
-        Values(say("predicted // a probability"), state.score.astype(np.float64)),
-        Values(say("p(label)"), given_probability(state)),
+        RowValues(say("label"), state.label),
+        RowValues(say("predicted // a probability"), state.score.astype(np.float64)),
+        RowValues(say("p(label)"), given_probability(state)),
     ]
     return summed(state, leading, cost)
 
 
-def log_loss_of(clip: Clip) -> Term:
+def log_loss_of(clip: Clip) -> RowTerm:
     """``-ln`` of the probability given to what happened, clipped from below."""
 
     def each(scored: Scored) -> Floats:
         return log_losses(scored.label, scored.score, least_probability(clip, scored.precision))
 
-    return Term(f"log loss, clip {clip}", each)
+    return RowTerm(f"log loss, clip {clip}", each)
 
 
 def given_probability(scored: Scored) -> Floats:

@@ -18,7 +18,7 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, by_rarer_class, of_moves
 from steelyard.metrics.rows.logloss import Clip, clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
-from steelyard.metrics.steps.rows import ONE_CLASS, Values, row_notes
+from steelyard.metrics.steps.rows import ONE_CLASS, RowValues, row_notes
 from steelyard.text import say
 
 LOGLOSS, _BASE_RATE, ENTROPY = say("logloss"), say("base rate"), say("logloss of the base rate")
@@ -89,7 +89,7 @@ class NE(RowMetric):
         return By(LOGLOSS) / By(ENTROPY)
 
     def steps(self, state: Scored) -> Parts:
-        found = loss_steps(state, Values(say("cost"), log_loss_of(self.clip).each(state)))
+        found = loss_steps(state, RowValues(say("cost"), log_loss_of(self.clip).each(state)))
         loss, notes = Line(found.mean(), LOGLOSS), row_notes(state)
         positives = Number(float(state.positives[0]), say("positives"))
         negatives = Number(float(state.negatives[0]), say("negatives"))

@@ -19,7 +19,7 @@ from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.metrics.steps.rows import (
     NO_POSITIVE,
     SCORES,
-    Values,
+    RowValues,
     falling,
     score_notes,
     score_steps,
@@ -126,10 +126,10 @@ class PRAUC(CurveMetric):
         walk, at, notes = self.walk(scored), falling(scored.table), score_notes(scored)
         values = [
             *score_values(scored.table),
-            Values(say("precision"), walk.precision[at], "last"),
-            Values(say("recall"), walk.recall[at], "last"),
-            Values(say("step in recall", key="step"), walk.step[at], "sum"),
-            Values(_AREAS[self.rule], walk.area[at], "sum"),
+            RowValues(say("precision"), walk.precision[at], "last"),
+            RowValues(say("recall"), walk.recall[at], "last"),
+            RowValues(say("step in recall", key="step"), walk.step[at], "sum"),
+            RowValues(_AREAS[self.rule], walk.area[at], "sum"),
         ]
         made = score_steps(values, walked(len(at)))
         if not scored.table.total_positives[0]:

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Ints
 from steelyard.engine.classified import Classified, Counts
 from steelyard.metrics.steps.arithmetic import Made, Number, Of, Quantity, Steps
-from steelyard.metrics.steps.rows import WEIGHTED, Values, chosen, largest, row_notes, table, together
+from steelyard.metrics.steps.rows import WEIGHTED, RowValues, chosen, largest, row_notes, table, together
 from steelyard.text import Message, say
 from steelyard.text.names import distinct
 
@@ -54,13 +54,15 @@ def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
         return ()
     called = [f"→ {name}" for name in short_names(rows)]  # no word of any language
     values = [
-        Values(TRUE_CLASS, np.arange(len(names)), kind="text", names=names),
-        *(Values(name, rows.confusion[0][:, at], "sum") for at, name in enumerate(called)),
+        RowValues(TRUE_CLASS, np.arange(len(names)), kind="text", names=names),
+        *(RowValues(name, rows.confusion[0][:, at], "sum") for at, name in enumerate(called)),
     ]
     return (table(MATRIX, values, chosen(np.ones(len(names), bool)), total=called),)
 
 
-def class_steps(name: str, values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str]) -> Steps:
+def class_steps(
+    name: str, values: Sequence[RowValues], pieces: Sequence[Ints], total: Sequence[str]
+) -> Steps:
     """A table with one row for each class, or for many of them together."""
     rest = say(
         "… stands for classes not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
@@ -68,17 +70,17 @@ def class_steps(name: str, values: Sequence[Values], pieces: Sequence[Ints], tot
     return table(name, values, pieces, total=total, rest=rest)
 
 
-def class_table(rows: Classified, at: Ints, values: Sequence[Values], total: Sequence[str]) -> Steps:
+def class_table(rows: Classified, at: Ints, values: Sequence[RowValues], total: Sequence[str]) -> Steps:
     pieces = chosen(largest(rows.counts.support[0, at]))
     return class_steps(COUNTS, [class_names(rows, at), *values], pieces, total if len(at) > 1 else ())
 
 
-def class_names(rows: Classified, at: Ints) -> Values:
-    return Values(say("class"), at, "count", "text", rows.classes)
+def class_names(rows: Classified, at: Ints) -> RowValues:
+    return RowValues(say("class"), at, "count", "text", rows.classes)
 
 
-def counted_values(counts: Counts, at: Ints) -> list[Values]:
-    return [Values(name, getattr(counts, name.key)[0, at], "sum") for name in COUNTED]
+def counted_values(counts: Counts, at: Ints) -> list[RowValues]:
+    return [RowValues(name, getattr(counts, name.key)[0, at], "sum") for name in COUNTED]
 
 
 def class_notes(rows: Classified) -> tuple[Message, ...]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.shown import ShownList
-from steelyard.engine.top_lists import Shown, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.count import hit_chance
 from steelyard.metrics.steps.arithmetic import (
     SUM,
@@ -79,7 +79,7 @@ def list_steps(
     return limited(made, important[kept])
 
 
-def shown_steps(lists: TopLists, shown: Shown, columns: Sequence[Column], *, total: str = "") -> Steps:
+def shown_steps(lists: TopLists, shown: ShownItems, columns: Sequence[Column], *, total: str = "") -> Steps:
     """A table with rank and item of what one list shows, and further columns of a metric."""
     made = Steps(
         name=LIST,
@@ -108,7 +108,7 @@ def mean_over(steps: str, column: str) -> Made:
 
 def mean_steps(
     lists: TopLists,
-    shown: Shown,
+    shown: ShownItems,
     columns: Sequence[Column],
     notes: Sequence[Message] = (),
     reason: Message = NO_ITEM,

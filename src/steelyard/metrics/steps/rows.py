@@ -49,7 +49,7 @@ Rest = Literal["none", "sum", "last", "range", "count"]
 
 
 @dataclass(frozen=True)
-class Values(Named):
+class RowValues(Named):
     """A column of all rows; ``rest`` says what several rows in one have in it.
 
     ``names`` are what whole numbers stand for, such as the classes; ``short`` is its name in a product.
@@ -99,7 +99,7 @@ class Values(Named):
 
 def table(
     name: str,
-    values: Sequence[Values],
+    values: Sequence[RowValues],
     pieces: Sequence[Ints],
     *,
     total: Sequence[str] | None = None,
@@ -206,20 +206,24 @@ class Summed(NamedTuple):
 
 
 def summed(
-    state: Segmented, leading: Sequence[Values], amount: Values, *also: Values, worst: Floats | None = None
+    state: Segmented,
+    leading: Sequence[RowValues],
+    amount: RowValues,
+    *also: RowValues,
+    worst: Floats | None = None,
 ) -> Summed:
     """Rows with the largest amount (or the ``worst`` ones) first; further amounts stand behind.
 
     Where there are weights, each amount is also told times its weight, and that is what is added up.
     """
-    parts = [Values(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
+    parts = [RowValues(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
     weighted = state.weight is not None
     if state.weight is not None:
-        parts.append(Values(say("weight"), state.weight, "sum"))
+        parts.append(RowValues(say("weight"), state.weight, "sum"))
     for one in (amount, *also):
         parts.append(replace(one, rest="none" if weighted else "sum"))
         if weighted:
-            parts.append(Values(product(one), _weighted(state, one.values), "sum"))
+            parts.append(RowValues(product(one), _weighted(state, one.values), "sum"))
     pieces = worst_first(_weighted(state, amount.values if worst is None else worst))
     rest = say(
         "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
@@ -228,7 +232,7 @@ def summed(
     return Summed(table=made, amount=amount.key, weighted=weighted, rows=state.n_rows)
 
 
-def product(amount: Values) -> Message:
+def product(amount: RowValues) -> Message:
     """The name of a column that has an amount times its weight."""
     return say("weight × {amount}", key=f"weighted_{amount.key}", amount=amount.short or amount.name)
 
@@ -258,17 +262,17 @@ def falling(found: ScoreTable) -> Ints:
     return np.flatnonzero(found.positives + found.negatives > 0)[::-1]
 
 
-def score_values(found: ScoreTable) -> list[Values]:
+def score_values(found: ScoreTable) -> list[RowValues]:
     at = falling(found)
     return [
-        Values(say("score"), found.score[at], "range", "rank"),
-        Values(say("positives"), found.positives[at], "sum"),
-        Values(say("negatives"), found.negatives[at], "sum"),
+        RowValues(say("score"), found.score[at], "range", "rank"),
+        RowValues(say("positives"), found.positives[at], "sum"),
+        RowValues(say("negatives"), found.negatives[at], "sum"),
     ]
 
 
 def score_steps(
-    values: Sequence[Values], pieces: Sequence[Ints], total: Sequence[str] | None = None
+    values: Sequence[RowValues], pieces: Sequence[Ints], total: Sequence[str] | None = None
 ) -> Steps:
     rest = say(
         "a range of scores is several steps in one ({rows:,} in all): sums, or where they end.",
@@ -296,13 +300,13 @@ NOTHING_SHOWN = say("nothing is shown, so that the value is undefined.", key="un
 _WEIGHTED = say("lists have weights: what is counted here are sums of them.", key="weighted_lists")
 
 
-def item_steps(lists: TopLists, item: Ints, *values: Values) -> Steps:
+def item_steps(lists: TopLists, item: Ints, *values: RowValues) -> Steps:
     """Items with their numbers, in order: the first and the last one by one, those between in sums."""
     pieces = walked(len(item))
     rest = say(
         "… stands for {rows:,} items between the first and the last, with their sums.", rows=together(pieces)
     )
-    named = Values(say("item"), item, "count", "text", names=lists.background.items)
+    named = RowValues(say("item"), item, "count", "text", names=lists.background.items)
     return table(ITEMS, [named, *values], pieces, total=None if len(item) > 1 else (), rest=rest)
 
 

@@ -51,7 +51,7 @@ _EVERY = 20  # up to here every cutoff
 
 
 @dataclass(frozen=True)
-class Lines:
+class CurveLines:
     """The curves to draw under the names they are shown by."""
 
     name: str
@@ -60,7 +60,7 @@ class Lines:
     notes: tuple[Message, ...]
 
     @classmethod
-    def of(cls, name: str, given: Mapping[str, Curve]) -> Lines:
+    def of(cls, name: str, given: Mapping[str, Curve]) -> CurveLines:
         """Those that have points, with what is said of them; an error where none has."""
         systems = Systems.of(name, given)
         curves = systems.under(given)
@@ -142,12 +142,12 @@ class Lines:
 def roc(curves: Mapping[str, Curve]) -> Chart:
     """How many good rows are caught for the bad ones let in, at every threshold."""
     below = _chance(share_axis("x", _FPR), share_axis("y", _TPR))
-    return Lines.of("roc", curves).chart(say("ROC curve"), below, _FPR, _TPR, climbs=True)
+    return CurveLines.of("roc", curves).chart(say("ROC curve"), below, _FPR, _TPR, climbs=True)
 
 
 def precision_recall(curves: Mapping[str, Curve]) -> Chart:
     """How clean the picks stay as more of the positives are found, above what taking every row gives."""
-    lines = Lines.of("precision_recall", curves)
+    lines = CurveLines.of("precision_recall", curves)
     rates = sorted({round(float(curve.frame["base_rate"][0]), 9) for curve in lines.curves.values()})
     axes = {"x": share_axis("x", _RECALL), "y": share_axis("y", _PRECISION)}
     below = []
@@ -162,12 +162,12 @@ def precision_recall(curves: Mapping[str, Curve]) -> Chart:
 def gain(curves: Mapping[str, Curve]) -> Chart:
     """How many of the positives the most promising part of the rows holds."""
     below = _chance(share_axis("x", _TAKEN), share_axis("y", _FOUND))
-    return Lines.of("gain", curves).chart(say("Cumulative gain"), below, _TAKEN, _FOUND, climbs=True)
+    return CurveLines.of("gain", curves).chart(say("Cumulative gain"), below, _TAKEN, _FOUND, climbs=True)
 
 
 def lift(curves: Mapping[str, Curve]) -> Chart:
     """How many times more positives than chance the most promising part of the rows holds."""
-    lines = Lines.of("lift", curves)
+    lines = CurveLines.of("lift", curves)
     late = {}
     for name, curve in lines.curves.items():
         # a handful of rows says little, and would squeeze the rest of the curve flat

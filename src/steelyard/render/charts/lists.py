@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.engine.list_summary import TOP, ListSummary, summary_of
 from steelyard.metrics.curves import Curve
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.curves import Lines, cutoffs, first_metrics, panel
+from steelyard.render.charts.curves import CurveLines, cutoffs, first_metrics, panel
 from steelyard.render.charts.parts import (
     POINTS,
     SAYING,
@@ -59,7 +59,7 @@ def is_beyond(one: Measured) -> bool:
 def long_tail(measured: Mapping[str, Measured]) -> Chart:
     """How much of all exposure the items take that are shown least: the Lorenz curve, below the even line."""
     systems = {name: found for name, one in measured.items() if (found := summary(one)) is not None}
-    drawn = Lines.of("long_tail", {name: _lorenz(one) for name, one in systems.items()})
+    drawn = CurveLines.of("long_tail", {name: _lorenz(one) for name, one in systems.items()})
     below = [
         line([(0, 0), (1, 1)], x=share_axis("x", _CATALOG), y=share_axis("y", _EXPOSURE)),
         remark(0.52, 0.55, say("even"), angle=315, baseline="bottom"),

@@ -12,7 +12,7 @@ from steelyard.engine.scored import Scored
 from steelyard.metrics.curves.rows import roc
 from steelyard.metrics.rows.auc import AUC
 from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
-from steelyard.metrics.steps.rows import ONE_CLASS, SCORES, Values, score_notes, score_steps, walked
+from steelyard.metrics.steps.rows import ONE_CLASS, SCORES, RowValues, score_notes, score_steps, walked
 from steelyard.text import say
 
 
@@ -39,14 +39,14 @@ class ROC(AUC):
         width = np.diff(walk["fpr"], prepend=0.0)
         height = (walk["tpr"] + np.concatenate(([0.0], walk["tpr"]))[:-1]) / 2
         values = [
-            Values(say("threshold"), walk["threshold"], "range", "rank"),
-            Values(say("positives so far"), walk["positives"], "last"),
-            Values(say("negatives so far"), walk["negatives"], "last"),
-            Values(say("TPR", key="tpr"), walk["tpr"], "last"),
-            Values(say("FPR", key="fpr"), walk["fpr"], "last"),
-            Values(say("width"), width, "sum"),
-            Values(say("mean height"), height),
-            Values(say("area"), width * height, "sum"),
+            RowValues(say("threshold"), walk["threshold"], "range", "rank"),
+            RowValues(say("positives so far"), walk["positives"], "last"),
+            RowValues(say("negatives so far"), walk["negatives"], "last"),
+            RowValues(say("TPR", key="tpr"), walk["tpr"], "last"),
+            RowValues(say("FPR", key="fpr"), walk["fpr"], "last"),
+            RowValues(say("width"), width, "sum"),
+            RowValues(say("mean height"), height),
+            RowValues(say("area"), width * height, "sum"),
         ]
         made = score_steps(values, walked(len(width)), ("width", "area"))
         line = Line(sum_of(SCORES, "area"), say("area under the curve"))

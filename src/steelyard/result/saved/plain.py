@@ -15,7 +15,7 @@ from steelyard.certainty import Certainty
 from steelyard.conventions import Align, Rank
 from steelyard.engine.protocol import Names, Ranking, Tally
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.base import Asked
+from steelyard.metrics.base import MetricRequest
 from steelyard.printable import Shown
 from steelyard.spec import Plan, Profile
 from steelyard.stats.readings import InSlice, Reading
@@ -27,7 +27,7 @@ RECORDS: dict[str, type] = {
     "align": Align,
     "certainty": Certainty,
     "in slice": InSlice,
-    "metric request": Asked,
+    "metric request": MetricRequest,
     "names": Names,
     "plan": Plan,
     "profile": Profile,
