@@ -15,6 +15,7 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_moves
 from steelyard.metrics.steps.arithmetic import Line, Number, Parts, applying, sum_of
 from steelyard.metrics.steps.classes import COUNTS, class_notes, class_table, matrix_steps
+from steelyard.metrics.steps.rows import RowValues
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 

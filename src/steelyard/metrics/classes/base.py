@@ -34,6 +34,7 @@ from steelyard.metrics.rows.base import (
 )
 from steelyard.metrics.steps.arithmetic import Parts, Quantity
 from steelyard.metrics.steps.classes import COUNTED, CountNames
+from steelyard.metrics.steps.rows import RowValues
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring

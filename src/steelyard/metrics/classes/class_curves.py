@@ -38,6 +38,7 @@ from steelyard.metrics.rows.base import (
     unweighted,
 )
 from steelyard.metrics.steps.arithmetic import Parts
+from steelyard.metrics.steps.rows import RowValues
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring

@@ -23,6 +23,7 @@ from steelyard.metrics.steps.classes import (
     counted_values,
     matrix_steps,
 )
+from steelyard.metrics.steps.rows import RowValues
 from steelyard.text import say
 from steelyard.text.errors import measuring
 
