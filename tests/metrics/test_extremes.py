@@ -149,6 +149,28 @@ def test_gains_beyond_numbers(metric):
         metric.of([1, 1, 1])
 
 
+@pytest.mark.parametrize("grade", [1e61, -1e200])
+def test_grades_beyond_1e60_are_refused(grade):
+    predictions = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0}}
+    for door in (
+        lambda: sy.evaluate(predictions, {"q": {"b": grade}, "r": {"a": 1}}, "dcg@10"),
+        lambda: DCG(k=10).of([[grade, 1], [1]]),
+    ):
+        with pytest.raises(sy.SteelyardError, match="largest at most 1e60 in size") as caught:
+            door()
+        assert f"is {grade:g}" in str(caught.value)
+
+
+def test_large_gains_have_an_interval_or_are_refused():
+    predictions = {"q": {"a": 2.0}, "r": {"a": 1.0}, "s": {"a": 1.0}}
+    truth = {"q": {"a": 1}, "r": {"a": 0}, "s": {"a": 1}}
+    row = sy.evaluate(predictions, truth, DCG(gain={1: 1e140})).table().row(0, named=True)
+    low, high = row["ci_low"], row["ci_high"]
+    assert 0 <= low < 2e140 / 3 < high
+    with pytest.raises(sy.SteelyardError, match="the gains add up to more than a number can hold"):
+        sy.evaluate(predictions, truth, DCG(gain={1: 1e160}))
+
+
 @pytest.mark.parametrize("doors", ["of", "evaluate", "sliced"])
 def test_a_zero_has_no_sign(doors):
     """The logarithm of 1 is 0, and what is taken from it -0."""

@@ -29,6 +29,7 @@ GAINS = {
     "binary": "1 for every grade above 0",
 }
 _LARGEST_EXP2 = 1023
+_LARGEST_SQUARED = 1e150  # intervals take squares of values
 
 IDEAL = say("best order", key="ideal")
 DCG_OF_LIST = Of(LIST, "contribution", named=say("DCG"))
@@ -147,8 +148,9 @@ class GainMetric(RankingMetric):
         return self.finite(ranked.sum_by_query(hits.query, worth), ranked.max_grade)
 
     def finite(self, total: Floats, highest: float) -> Floats:
-        """Sums of gains, none of them beyond the largest number there is; ``highest`` is the best grade."""
-        if np.isinf(total).any():
+        """Sums of gains, refused where they, or the squares of unbounded values, are no number."""
+        largest = _LARGEST_SQUARED if math.isinf(self.within()[1]) else np.finfo(np.float64).max
+        if (total > largest).any():
             raise measuring.gain_overflows(label=str(self), grade=plain(highest))
         return total
 
