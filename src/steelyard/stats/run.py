@@ -13,7 +13,7 @@ from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.ranked import Ranked, touched_by_ties
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics.base import MetricRequest
-from steelyard.metrics.classes.class_influence import LEAST
+from steelyard.metrics.classes.influence import LEAST
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, extremes, of_state
 from steelyard.stats.notes import all_notes

@@ -12,8 +12,7 @@ from steelyard.metrics.classes.base import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_mean
 from steelyard.metrics.steps.arithmetic import Line, Number, Of, Parts
-from steelyard.metrics.steps.classes import COUNTS, class_notes, class_table, matrix_steps
-from steelyard.metrics.steps.rows import RowValues, table
+from steelyard.metrics.steps.rows import COUNTS, RowValues, class_notes, class_table, matrix_steps, table
 from steelyard.text import say
 
 _RIGHT = say("rows with all labels right", key="right_rows")

@@ -8,14 +8,13 @@ from steelyard.arrays import Floats
 from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio
+from steelyard.metrics.classes.averages import absent_notes
 from steelyard.metrics.classes.base import ThresholdMetric
-from steelyard.metrics.classes.class_averages import absent_notes
-from steelyard.metrics.classes.class_influence import Adds, by_classes
+from steelyard.metrics.classes.influence import Adds, by_classes
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_moves
 from steelyard.metrics.steps.arithmetic import Line, Number, Parts, applying, sum_of
-from steelyard.metrics.steps.classes import COUNTS, class_notes, class_table, matrix_steps
-from steelyard.metrics.steps.rows import RowValues
+from steelyard.metrics.steps.rows import COUNTS, RowValues, class_notes, class_table, matrix_steps
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 

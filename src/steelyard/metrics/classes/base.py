@@ -22,8 +22,8 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Interval, abstract
-from steelyard.metrics.classes.class_averages import MeanOfValues, averaged_steps, undefined_class_notes
-from steelyard.metrics.classes.class_influence import averaged_influence
+from steelyard.metrics.classes.averages import MeanOfValues, averaged_steps, undefined_class_notes
+from steelyard.metrics.classes.influence import averaged_influence
 from steelyard.metrics.rows.base import (
     LabelledMetric,
     Rows,
@@ -33,8 +33,7 @@ from steelyard.metrics.rows.base import (
     strict_flag,
 )
 from steelyard.metrics.steps.arithmetic import Parts, Quantity
-from steelyard.metrics.steps.classes import COUNTED, CountNames
-from steelyard.metrics.steps.rows import RowValues
+from steelyard.metrics.steps.rows import COUNTED, CountNames, RowValues
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring

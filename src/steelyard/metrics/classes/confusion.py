@@ -19,8 +19,15 @@ from steelyard.metrics.classes.base import ThresholdMetric, Unnamed, unnamed_cho
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows
 from steelyard.metrics.steps.arithmetic import Column, Parts, Steps
-from steelyard.metrics.steps.classes import MATRIX, MOST_CLASSES, TRUE_CLASS, matrix_steps
-from steelyard.metrics.steps.rows import WEIGHTED, largest, shortened
+from steelyard.metrics.steps.rows import (
+    MATRIX,
+    MOST_CLASSES,
+    TRUE_CLASS,
+    WEIGHTED,
+    largest,
+    matrix_steps,
+    shortened,
+)
 from steelyard.text import say
 from steelyard.text.errors import measuring
 

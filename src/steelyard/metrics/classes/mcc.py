@@ -11,19 +11,19 @@ from steelyard.engine.classified import Counts
 from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio
 from steelyard.metrics.classes.base import ThresholdMetric
-from steelyard.metrics.classes.class_influence import LEAST
+from steelyard.metrics.classes.influence import LEAST
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, effective_units, of_moves
 from steelyard.metrics.steps.arithmetic import Line, Of, Parts, root
-from steelyard.metrics.steps.classes import (
+from steelyard.metrics.steps.rows import (
     COUNTS,
     CountNames,
+    RowValues,
     class_notes,
     class_table,
     counted_values,
     matrix_steps,
 )
-from steelyard.metrics.steps.rows import RowValues
 from steelyard.text import say
 from steelyard.text.errors import measuring
 

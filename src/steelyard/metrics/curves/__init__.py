@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.metrics.curves.at_k import metric_at_k, precision_recall_at
-from steelyard.metrics.curves.curve import Curve, curve, names
+from steelyard.metrics.curves.curve import Curve, curve, metric_at_k, names, precision_recall_at
 from steelyard.metrics.curves.rows import (
     calibration,
     gain_and_lift,

@@ -13,7 +13,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.classes.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
+from steelyard.metrics.classes.curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.areas import partial_slopes, row_slopes
 from steelyard.metrics.rows.base import EqualScores, Rows, by_class, equal_scores_choice, refuse_equal_scores

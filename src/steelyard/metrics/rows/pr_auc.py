@@ -11,7 +11,7 @@ from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.classes.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
+from steelyard.metrics.classes.curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.areas import precision_slopes, row_slopes
 from steelyard.metrics.rows.base import of_moves

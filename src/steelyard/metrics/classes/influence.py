@@ -1,4 +1,4 @@
-"""How much each unit moves the metrics of classes: by what a row adds to right and wrong of its classes."""
+"""How much each row moves a metric of classes."""
 
 from __future__ import annotations
 

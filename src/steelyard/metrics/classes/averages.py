@@ -1,4 +1,4 @@
-"""How the values of classes, or of rows of several labels, become one: its steps and its notes."""
+"""Averages over classes, or over rows of several labels: values, influence, steps and notes."""
 
 from __future__ import annotations
 
@@ -15,25 +15,32 @@ from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import FILL
 from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Steps, applying, sum_of
-from steelyard.metrics.steps.classes import (
+from steelyard.metrics.steps.rows import (
     COUNTED,
     COUNTS,
     MOST_CLASSES,
     CountNames,
+    RowValues,
+    chosen,
     class_names,
     class_notes,
     class_steps,
     class_table,
     counted_values,
+    fate,
+    largest,
     matrix_steps,
+    row_notes,
     short_names,
+    shortened,
+    summed,
+    table,
 )
-from steelyard.metrics.steps.rows import RowValues, chosen, fate, largest, row_notes, shortened, summed, table
 from steelyard.text import Message, in_quotes, say
 
 if TYPE_CHECKING:
     from steelyard.metrics.classes.base import AveragedMetric
-    from steelyard.metrics.classes.class_curves import ClassCurve, CurveMetric
+    from steelyard.metrics.classes.curves import ClassCurve, CurveMetric
 
 _NO_POSITIVE_CLASS = say(
     "only one class is there, so that none is the positive one.", key="undefined_positive_class"

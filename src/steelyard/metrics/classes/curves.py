@@ -1,4 +1,4 @@
-"""Curves of several classes, or of several labels: an area for each, and how they become one value."""
+"""Curves of several classes, or of several labels: an area for each, and their average."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import abstract
-from steelyard.metrics.classes.class_averages import (
+from steelyard.metrics.classes.averages import (
     MeanOfValues,
     absent_notes,
     curve_steps,
