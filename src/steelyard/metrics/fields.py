@@ -130,7 +130,7 @@ class Fields:
         return {field.name: held[field.name] for field, _ in _fields_of(type(self))}
 
     def normalised(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """RowValues for some fields as the fields would hold them; one that is held already was checked."""
+        """Values for some fields as the fields would hold them; one that is held already was checked."""
         held, known = vars(self), self.__dataclass_fields__
         return {
             name: value

@@ -283,7 +283,7 @@ def place_worth(lists: TopLists, k: int | None, *, discounted: bool = False) -> 
 
 
 def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values: Floats) -> Floats:
-    """RowValues of items in slices for each of the first k places of all lists that show them."""
+    """Values of items in slices for each of the first k places of all lists that show them."""
     shown, n = lists.first(k), len(lists.background.items)
     if lists.segment is None:
         of_item = np.zeros(n)
