@@ -24,21 +24,21 @@ EDITION = "steelyard:2026"
 
 Weighs = Literal["rows", "queries"]
 Direction = Literal["higher", "lower", "nearest_1", "none"]
-# how an interval is made: from influence, on a scale; of medians by order; else by resampling units
+# from influence on a scale (score … logit), by order for medians, else by resampling units
 Interval = Literal["score", "t", "log", "log_rest", "logit", "order", "percentile", "basic", "bca", "none"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FILL = {"zero": 0.0, "zero_seen": 0.0, "half": 0.5, "one": 1.0}
-ABSTRACT_METHODS: dict[str, None] = {}  # the names of methods that some base class leaves open, in order
+ABSTRACT_METHODS: dict[str, None] = {}  # names of methods that a subclass must define, in order
 
 
 def abstract(*others: str) -> Callable[[F], F]:
-    """Mark a method that every metric must define, unless it defines one of ``others`` anew."""
+    """Mark a method that every metric must define, unless it defines one of ``others``."""
 
     def mark(method: F) -> F:
         ABSTRACT_METHODS[method.__name__] = None
-        method.instead = others  # type: ignore[attr-defined]
+        method.renamed = others  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -48,27 +48,26 @@ def abstract(*others: str) -> Callable[[F], F]:
 class Metric(Fields, Undefinable):
     """A metric as a value: frozen, hashable, with one text form and one full form.
 
-    Fields that differ from their defaults win over the conventions of a call or a profile; the others give
-    way. Two methods are used only where a metric has them, to save work: ``prepare(state)`` computes what the
-    value and its influence share, and ``redrawn(state)`` gives a function from many draws of the units to
-    their values, a row per value and a column per draw.
+    Fields that differ from their defaults win over the conventions of a call or a profile. Two optional
+    methods save work. ``prepare(state)`` computes what the value and its influence share. ``redrawn(state)``
+    returns a function from many draws of the units to values, with a row per value and a column per draw.
     """
 
     decimal_at: ClassVar[str] = ""  # the field that a number with a decimal point after @ states
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     direction: ClassVar[Direction] = "higher"  # which values are better
-    limits: ClassVar[Interval] = "percentile"  # how its interval is made, unless a call says otherwise
-    biased: ClassVar[bool] = False  # whether few units alone make the value larger or smaller
-    tested: ClassVar[str] = "randomisation"  # how two systems are compared, unless a call says otherwise
+    limits: ClassVar[Interval] = "percentile"  # the default method for the interval
+    biased: ClassVar[bool] = False  # whether a small sample alone makes the value larger or smaller
+    tested: ClassVar[str] = "randomisation"  # the default test for two systems
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
-    unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
-    weighs: ClassVar[Weighs | None] = None  # what has a weight, and a slice a share of
-    charts: ClassVar[tuple[str, ...]] = ()  # those that show what it measures and no other metric does
-    needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
-    always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states even where they are defaults
-    untried: ClassVar[tuple[str, ...]] = ()  # fields whose other choices an explanation does not try
+    unit: ClassVar[str] = "rows"  # the units of a value: queries, rows or groups
+    weighs: ClassVar[Weighs | None] = None  # what has weights; a slice is a share of them
+    charts: ClassVar[tuple[str, ...]] = ()  # charts of this metric alone
+    needs_judged_zeros: ClassVar[bool] = False  # whether it reads hits with a grade of 0
+    always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result shows even at their defaults
+    untried: ClassVar[tuple[str, ...]] = ()  # fields that an explanation does not vary
     undefined_when: ClassVar[str] = "there is nothing to divide by"
-    instead: ClassVar[Mapping[tuple[str, str], str]] = {}  # a field's word that text means another metric by
+    other_metric: ClassVar[Mapping[tuple[str, str], str]] = {}  # (field, word): the metric that text means
     also_called: ClassVar[Mapping[str, str]] = {}  # other names that text may use for a field
 
     @classmethod
@@ -86,22 +85,20 @@ class Metric(Fields, Undefinable):
         """
         return {"metric": self.name, **self.values(), "edition": EDITION}
 
-    # ------------------------------------------------------------------ what it reads, and its value
-
     def check(self) -> None:
-        """Refuse what can be seen to go wrong before anything is read."""
+        """Refuse, before any data is read, a combination of fields that has no value."""
 
     @abstract()
     def need(self, stated: Collection[str] = ()) -> Need:
-        """What this metric reads; ``stated`` are the fields that the caller named."""
+        """The data that this metric reads; ``stated`` are the fields that the caller named."""
         raise NotImplementedError(f"{type(self).__name__} must define need")
 
     def for_truth(self, max_grade: float) -> Self:
-        """The same metric with what depends on the whole truth written in."""
+        """The same metric, with fields that depend on the whole truth filled in."""
         return self
 
     def each(self, state: Any) -> Floats | None:
-        """The value of each unit, such as a query; None where a value is no mean over units."""
+        """The value of each unit, such as a query; None if the value is not a mean over units."""
         return None
 
     def units(self, state: Any) -> pl.Series | None:
@@ -110,55 +107,51 @@ class Metric(Fields, Undefinable):
 
     @abstract()
     def measure(self, state: Any, each: Floats | None = None) -> Floats:
-        """A value, or a row of values, per segment; ``each`` are the values of its units, where known."""
+        """One value, or a row of values, per segment; ``each`` are the values of the units, if known."""
         raise NotImplementedError(f"{type(self).__name__} must define measure")
 
     def entries(self, state: Any) -> list[tuple[str | int, ...]]:
-        """What each value of a row of values stands for; empty where there is one value per segment."""
+        """The name of each value of a row, such as its class; empty for one value per segment."""
         return []
 
     @abstract()
     def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
-        """How many units each value uses, and how many it leaves out, as they are undefined."""
+        """How many units each value uses, and how many it skips because they are undefined."""
         raise NotImplementedError(f"{type(self).__name__} must define covered")
 
     @property
     def monotone(self) -> bool:
-        """Whether a better grade above a worse one never lowers the value; False where that is not known."""
+        """Whether moving a better grade above a worse one never lowers the value; False if unknown."""
         return False
 
     @property
     def without_expected(self) -> str:
-        """Why there is no expected value over ties; empty where there is one."""
+        """Why ``ties=expected`` is not supported; empty if it is."""
         return ""
 
     @property
     def pooled(self) -> bool:
-        """Whether all queries are one: sums first, then one division."""
+        """Whether sums over all queries are divided once."""
         return getattr(self, "pooling", "query") == "pooled"
 
-    # ------------------------------------------------------------------ its interval
-
     def within(self) -> tuple[float, float]:
-        """The least and the greatest possible value, given its fields."""
+        """The smallest and the largest possible value, given the fields."""
         return self.bounds
 
     def interval(self) -> Interval:
-        """How its interval is made, unless a call says otherwise."""
+        """The default method for the interval."""
         return self.limits
 
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
-        """How much each unit moves the values of ``measure``; None where that is not known."""
+        """How much each unit moves the values of ``measure``; None if unknown."""
         return None
 
-    # ------------------------------------------------------------------ what a reader is shown
-
     def facts(self, state: Any, label: str = "") -> list[Message]:
-        """What a reader should know beside the value; ``label`` is how the metric is called there."""
+        """Notes about the value; ``label`` is the name of the metric in them."""
         return []
 
     def support(self, state: Any) -> Mapping[str, Floats | Ints] | None:
-        """What the value of each segment uses, by name, where a reader would ask."""
+        """What the value of each segment uses, by name, such as the number of groups."""
         return None
 
     def extra_figures(self, state: Any) -> Mapping[str, Floats]:
@@ -174,7 +167,7 @@ class Metric(Fields, Undefinable):
         raise NotImplementedError(f"{type(self).__name__} must define steps")
 
     def idle(self, state: Any) -> set[str]:
-        """The fields that nothing of what was measured depends on, so that an explanation leaves them out."""
+        """The fields that cannot matter for this data; an explanation leaves them out."""
         return set()
 
     def without_effect(self, state: Any) -> set[str]:
@@ -182,29 +175,29 @@ class Metric(Fields, Undefinable):
         return self.idle(state)
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields, each a field and a value: what an explanation tries."""
+        """The alternatives that an explanation tries, each a field and a value."""
         return [
-            (field.name, one)
+            (field.name, value)
             for field in self.own_fields()
             if field.name not in self.untried
-            for one in conventions.tries(field, state)
-            if one != getattr(self, field.name)
+            for value in conventions.tries(field, state)
+            if value != getattr(self, field.name)
         ]
 
 
 def checked_values(
     given: Any, n: int, refuse: Callable[[Message | str], Exception], *, dimensions: Collection[int] = (1,)
 ) -> Floats:
-    """What the formula of a metric gave, if that is ``n`` numbers; else ``refuse`` says what it was."""
+    """The result of a metric's formula as ``n`` numbers, or an error from ``refuse``."""
     if np.ma.is_masked(given):
         raise refuse(say("masked values"))
     try:
         values = np.asarray(given)
-        if values.dtype.kind != "c":
+        if not np.iscomplexobj(values):
             values = values.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise refuse(type(given).__name__) from None
-    if values.dtype.kind == "c":
+    if np.iscomplexobj(values):
         raise refuse(say("complex numbers"))
     if values.ndim not in dimensions or len(values) != n:
         raise refuse(say("shape {shape}", shape=str(values.shape)))
@@ -212,9 +205,9 @@ def checked_values(
 
 
 def gained(value: Any, against: Any, way: Direction) -> Any:
-    """By how much a value is better than another; NaN where the metric has no better side.
+    """How much better a value is than another; NaN for a metric without a better direction.
 
-    Numbers, arrays and columns of frames are all taken.
+    Takes numbers, arrays and columns of frames.
 
     >>> gained(0.5, 0.25, "higher"), gained(0.5, 0.25, "lower"), gained(1.5, 0.75, "nearest_1")
     (0.25, -0.25, -0.25)
@@ -229,13 +222,12 @@ def gained(value: Any, against: Any, way: Direction) -> Any:
 
 @dataclass(frozen=True)
 class MetricRequest:
-    """A metric, the fields that were stated for it, and the label it goes by.
+    """A metric, the fields that the user stated for it, and its label.
 
-    What was stated wins over the conventions of a call, of a profile and of an edition. A text states the
-    fields that it names; a metric that is given as a value states those that differ from the default,
-    so that equal metrics are the same wish. ``fixed`` are fields that the name itself means: f1 is fbeta
-    with beta 1. ``profile`` is that of this metric alone, which wins over the call, and ``called`` the name
-    that its library has for it.
+    A stated field wins over the conventions of a call, a profile and an edition. A text states the fields
+    that it names. A metric object states the fields that differ from their defaults. ``fixed`` are fields
+    that the name implies: f1 is fbeta with beta 1. ``profile`` holds for this metric alone and wins over
+    the call; ``called`` is the name that its library uses.
 
     >>> from steelyard.metrics import NDCG
     >>> MetricRequest.of(NDCG(k=10, gain="exp2", ties="item_desc")).stated == {"k", "gain"}
@@ -251,12 +243,11 @@ class MetricRequest:
 
     @classmethod
     def of(cls, metric: Metric) -> MetricRequest:
-        """A metric that was given as a value."""
         return cls(metric, frozenset(metric.differing()), str(metric))
 
     @property
     def heading(self) -> str:
-        """The label where a library is named in it or its name for the metric; nothing otherwise."""
+        """The label if it names a library or uses a library's name; else empty."""
         return self.label if self.profile or self.called else ""
 
     @cached_property

@@ -25,7 +25,7 @@ _SHARED = {*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, *AVERAGE_FIELDS}
 
 
 def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
-    """The value a field really takes, or an error that lists what it could take."""
+    """The value as the field holds it, or an error that lists the allowed values."""
     about = field.metadata
     if "number" in about:
         return _number(owner, field, value)
@@ -42,7 +42,7 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
 
 
 def number_kind(field: dataclasses.Field[Any]) -> Message:
-    """Which numbers a field takes, in words: a number above 0 and below 1."""
+    """The numbers that a field takes, in words: a number above 0 and below 1."""
     bounds = {name: field.metadata[name] for name in _BOUNDS}
     stated = {name: plain(bound) for name, bound in bounds.items() if math.isfinite(bound)}
     return number_in(whole=field.metadata["whole"], **stated)
@@ -54,7 +54,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
         return None if value == "none" or (value == "all" and field.default is None) else value
     if value is None and (field.default is None or "none" in words):
         return None
-    given = _parsed(value) if isinstance(value, str) else value
+    given = _float(value) if isinstance(value, str) else value
     parsed = float(given) if type(given) is int and abs(given) <= _LARGEST_WHOLE else number_of(given)
     if parsed is None:
         raise asking.bad_value(owner, field.name, value, _allowed(field))
@@ -76,7 +76,7 @@ def _allowed(field: dataclasses.Field[Any]) -> Message:
     return say("{allowed}, or {words:or}", allowed=number_kind(field), words=listed)
 
 
-def _parsed(text: str) -> float | None:
+def _float(text: str) -> float | None:
     try:
         return float(text)
     except ValueError:
@@ -93,13 +93,12 @@ def _read_fields(cls: Any) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
     )
 
 
-def _read_values(cls: Any) -> Callable[[Any], Any]:
-    """What reads all fields of a value of that class at once."""
+def _field_reader(cls: Any) -> Callable[[Any], Any]:
     return attrgetter(*[field.name for field, _ in _fields_of(cls)])
 
 
 _fields_of: Callable[[Any], tuple[tuple[dataclasses.Field[Any], Any], ...]] = cache(_read_fields)
-values_of: Callable[[Any], Callable[[Any], Any]] = cache(_read_values)
+values_of: Callable[[Any], Callable[[Any], Any]] = cache(_field_reader)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -125,12 +124,11 @@ class Fields:
         """Refuse combinations of fields that mean nothing."""
 
     def values(self) -> dict[str, Any]:
-        """Every field with its value."""
         held = vars(self)
         return {field.name: held[field.name] for field, _ in _fields_of(type(self))}
 
     def normalised(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Values for some fields as the fields would hold them; one that is held already was checked."""
+        """Values for some fields as the fields would hold them."""
         held, known = vars(self), self.__dataclass_fields__
         return {
             name: value
@@ -147,18 +145,18 @@ class Fields:
         changed = {name: value for name, value in self.normalised(changes).items() if value is not held[name]}
         if not changed:
             return self
-        made = object.__new__(type(self))
-        vars(made).update(self.values(), **changed)
-        made._check()
-        return made
+        copy = object.__new__(type(self))
+        vars(copy).update(self.values(), **changed)
+        copy._check()
+        return copy
 
     def differing(self, baseline: Mapping[str, object] | None = None) -> dict[str, Any]:
-        """The fields that are not as ``baseline`` has them, which is the default unless it says otherwise."""
-        held, usual = vars(self), baseline or {}
+        """The fields that differ from ``baseline``, or from their defaults where it has none."""
+        held, others = vars(self), baseline or {}
         return {
             field.name: held[field.name]
             for field, _ in _fields_of(type(self))
-            if held[field.name] != usual.get(field.name, field.default)
+            if held[field.name] != others.get(field.name, field.default)
         }
 
     def text(self, baseline: Mapping[str, object] | None = None) -> str:
@@ -178,11 +176,11 @@ class Fields:
 
     @property
     def short_name(self) -> str:
-        """Its name as text has it, without fields and cutoff."""
+        """The name in text, without fields and cutoff."""
         return str(self).partition("(")[0].partition("@")[0]
 
     def meaning(self, name: str) -> str | None:
-        """What the value of a field means, in words; None where the field is a number."""
+        """The meaning of a field's value in words; None for a number."""
         words: Mapping[str, str] = self.__dataclass_fields__[name].metadata.get("meaning", {})
         return words.get(plain(getattr(self, name)))
 
@@ -195,7 +193,7 @@ class Fields:
         return html(self)
 
     def __repr__(self) -> str:
-        shown = sorted(self.differing().items(), key=lambda one: one[0] != "k")
+        shown = sorted(self.differing().items(), key=lambda item: item[0] != "k")
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
 
 
@@ -204,18 +202,15 @@ _CODE = re.compile("``(.+?)``", re.DOTALL)
 
 def html(metric: Fields) -> str:
     """The name, the sentence, the formula and the fields as HTML, whatever they contain."""
-    said = (inspect.getdoc(type(metric)) or "").partition("\nExamples\n")[0].strip()
-    told = "".join(f"<p>{_marked(paragraph)}</p>" for paragraph in said.split("\n\n"))
+    description = escape((inspect.getdoc(type(metric)) or "").partition("\nExamples\n")[0].strip())
+    paragraphs = _CODE.sub(r"<code>\1</code>", description).split("\n\n")
     rows = "".join(_row(field, getattr(metric, field.name)) for field in dataclasses.fields(metric))
     return (
-        f"<div><p><b>{escape(f'{metric} {metric.zh}'.strip())}</b></p>{told}"
+        f"<div><p><b>{escape(f'{metric} {metric.zh}'.strip())}</b></p>"
+        f"{''.join(f'<p>{paragraph}</p>' for paragraph in paragraphs)}"
         f"<table><thead><tr><th>field</th><th>value</th><th>meaning</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
-
-
-def _marked(paragraph: str) -> str:
-    return _CODE.sub(r"<code>\1</code>", escape(paragraph))
 
 
 def _row(field: dataclasses.Field[Any], value: object) -> str:
@@ -227,7 +222,7 @@ def _row(field: dataclasses.Field[Any], value: object) -> str:
 
 
 def value_meaning(field: dataclasses.Field[Any], value: object) -> str:
-    """What the value of a field means; a number has the meaning of its field."""
+    """The meaning of a field's value; a number has the meaning of its field."""
     words: Mapping[str, str] = field.metadata.get("meaning") or field.metadata.get("words", {})
     word = "all" if field.name == "k" and value is None else plain(value)
     if word not in words and field.name == "gain":

@@ -1,4 +1,4 @@
-"""The names of all metrics, and text to metric: ``name(field=value, …)@k``, ``name@5,10``, ``name@0.5``."""
+"""All metrics by name, and metrics from text: ``name(field=value, …)@k``, ``name@5,10``, ``name@0.5``."""
 
 from __future__ import annotations
 
@@ -36,23 +36,22 @@ class Entry:
     fixed: dict[str, Any] = field(default_factory=dict)
 
 
-_with_cutoff: dict[str, Entry] = {}
 FAMILIES = ("ranking", "rows", "classes", "ratings", "lists")  # the folders of metrics
+_with_cutoff: dict[str, Entry] = {}
 _without_cutoff: dict[str, Entry] = {}
 _canonical: dict[str, type[Metric]] = {}
-_forget: list[Callable[[], None]] = []  # what was kept of texts that a new name may give another meaning
+_clear_caches: list[Callable[[], None]] = []  # a new name may change what a text means
 
 
-def kept_for_texts(made: Callable[P, R]) -> Callable[P, R]:
-    """Let a function keep what it makes of texts, until a metric is registered."""
-    keeping = lru_cache(made)
-    _forget.append(keeping.cache_clear)
-    return cast("Callable[P, R]", keeping)
+def kept_for_texts(function: Callable[P, R]) -> Callable[P, R]:
+    """Cache a function of texts until a metric is registered."""
+    cached = lru_cache(function)
+    _clear_caches.append(cached.cache_clear)
+    return cast("Callable[P, R]", cached)
 
 
 @cache
 def load_all() -> None:
-    """Import every metric; what needs but one, and no name, need not wait for the others."""
     for family in FAMILIES:
         package = import_module(f"{__package__}.{family}")
         for module in iter_modules(package.__path__):
@@ -95,7 +94,7 @@ def register(
 
     def decorate(cls: M) -> M:
         if not cls.__module__.startswith(f"{__package__}."):
-            load_all()  # whose names are taken
+            load_all()  # their names are taken
         for text in (name, *([zh] if zh else ()), *aliases, *aliases_at):
             _refuse_name(text)
             _refuse_taken(text, cls)
@@ -108,26 +107,27 @@ def register(
             raise one_of(f"{cls.__name__}.direction", cls.direction, get_args(Direction))
         _refuse_unfinished(cls)
         cls.name, cls.zh = name, zh
-        made: Any = cls
-        made.__eq__, made.__hash__ = _equal, _hash  # once for all is quicker than generated for each
-        made = dataclasses.dataclass(frozen=True, kw_only=True, repr=False, eq=False)(cls)
-        _name_fields(made)
-        _canonical[made.key()] = made
+        metric: Any = cls
+        metric.__eq__, metric.__hash__ = _equal, _hash  # faster than one generated for each class
+        metric = dataclasses.dataclass(frozen=True, kw_only=True, repr=False, eq=False)(cls)
+        _name_fields(metric)
+        _canonical[metric.key()] = metric
         for text in (name, *([zh] if zh else ()), *aliases):
-            also_known(text, made)
+            also_known(text, metric)
         for text in aliases_at:
-            also_known(text, made, only_with_cutoff=True)
-        return cast("M", made)
+            also_known(text, metric, only_with_cutoff=True)
+        return cast("M", metric)
 
     return decorate
 
 
-def _equal(one: Metric, other: object) -> bool:
-    return type(one) is type(other) and values_of(type(one))(one) == values_of(type(one))(other)
+def _equal(metric: Metric, other: object) -> bool:
+    values = values_of(type(metric))
+    return type(metric) is type(other) and values(metric) == values(other)
 
 
-def _hash(one: Metric) -> int:
-    return hash(values_of(type(one))(one))
+def _hash(metric: Metric) -> int:
+    return hash(values_of(type(metric))(metric))
 
 
 def _refuse_name(text: object) -> None:
@@ -136,25 +136,23 @@ def _refuse_name(text: object) -> None:
 
 
 def _refuse_taken(text: str, cls: type[Metric]) -> None:
-    """A name belongs to one metric; one's own may be defined again, as in a notebook."""
-    for table in (_with_cutoff, _without_cutoff):
-        taken = table.get(folded(text))
-        again = taken is not None and (taken.metric.__module__, taken.metric.__qualname__) == (
-            cls.__module__,
-            cls.__qualname__,
-        )
-        if taken is not None and not again and (cls.at != "never") == (table is _with_cutoff):
-            raise asking.name_taken(name=text)
+    """Refuse the name of another metric; a class may be defined again, as in a notebook."""
+    entry = (_without_cutoff if cls.at == "never" else _with_cutoff).get(folded(text))
+    if entry is None:
+        return
+    taken = entry.metric
+    if (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise asking.name_taken(name=text)
 
 
 def _refuse_unfinished(cls: type[Metric]) -> None:
-    """What a base class leaves to its metrics must be there, and what it has must read the same state."""
+    """Refuse a metric without an abstract method, or with inherited methods for other data."""
 
     def owners(name: str) -> list[type]:
         return [base for base in cls.__mro__ if name in vars(base)]
 
     for name in ABSTRACT_METHODS:
-        others = getattr(getattr(cls, name, None), "instead", None)
+        others = getattr(getattr(cls, name, None), "renamed", None)
         if others is not None and all(owners(other)[0] is owners(name)[0] for other in others):
             written = f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})"
             raise asking.unfinished(name=cls.__name__, method=name, written=written)
@@ -169,18 +167,17 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
 
 
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
-    """A further name for a metric, perhaps with some fields fixed."""
+    """Add a name for a metric, perhaps with some fields fixed."""
     entry = Entry(name, metric, fixed)
     if metric.at != "never":
         _with_cutoff[folded(name)] = entry
     if metric.at != "required" and not only_with_cutoff:
         _without_cutoff[folded(name)] = entry
-    for forget in _forget:
-        forget()
+    for clear in _clear_caches:
+        clear()
 
 
 def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
-    """The entry for a name, or an error with the nearest one."""
     load_all()
     key = folded(name)
     table, other = (_with_cutoff, _without_cutoff) if cutoff else (_without_cutoff, _with_cutoff)
@@ -199,20 +196,19 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
 
 
 def decimal_at(name: str) -> str:
-    """The field that a number with a decimal point after ``@`` states; empty where a metric has none."""
+    """The field that a decimal number after ``@`` sets; empty if there is none."""
     load_all()
     entry = _without_cutoff.get(folded(name))
     return entry.metric.decimal_at if entry else ""
 
 
 def names() -> list[str]:
-    """The canonical names, sorted; one for metrics that share it."""
     load_all()
     return sorted({name.removesuffix("@k") for name in _canonical})
 
 
 def entries() -> list[Entry]:
-    """Every name that text may use, with what it stands for; a name with and without a cutoff twice."""
+    """Every name that text may use; names that work with and without a cutoff appear twice."""
     load_all()
     return [*_with_cutoff.values(), *_without_cutoff.values()]
 
@@ -224,8 +220,8 @@ def by_name() -> dict[str, type[Metric]]:
 
 
 def _name_fields(cls: type[Metric]) -> None:
-    """Let a metric refuse fields without a name, and names that are none of its fields."""
-    made_init, known = cls.__init__, {f.name for f in dataclasses.fields(cls)}
+    """Let a metric refuse positional fields and unknown ones."""
+    dataclass_init, known = cls.__init__, {f.name for f in dataclasses.fields(cls)}
 
     def init(self: Metric, *values: object, **fields: Any) -> None:
         if values:
@@ -234,9 +230,9 @@ def _name_fields(cls: type[Metric]) -> None:
         for name in fields:
             if name not in known:
                 raise asking.unknown_field(cls.name, name, known)
-        made_init(self, **fields)
+        dataclass_init(self, **fields)
 
-    init.__wrapped__ = made_init  # type: ignore[attr-defined]  # keeps the real signature for help()
+    init.__wrapped__ = dataclass_init  # type: ignore[attr-defined]  # keeps the real signature for help()
     cls.__init__ = init  # type: ignore[method-assign]
 
 
@@ -248,9 +244,10 @@ _METRIC = re.compile(
     re.VERBOSE,
 )
 _PROFILE = re.compile(r"^\s*(?P<profile>[\w.]+(?::\d+)?)\s*:\s*(?P<rest>[^\s:=(@]+\s*([(@:].*)?)$", re.DOTALL)
+# commas between metrics, not between fields or cutoffs
 _BETWEEN = re.compile(r",(?![^(]*\))(?!\s*(?:\d+(?:\.\d+)?|all)\s*(?:,|$))")
 _LONGEST, _SHOWN = 5000, 40  # characters of a text, and of one that is too long
-_CUTOFF = re.compile(r"[+-]?\d+(\.\d*)?")
+_CUTOFF = re.compile(r"\+?0*[1-9]\d*")
 _NAME_END = re.compile(r"[(@:]")
 _DECIMAL = re.compile(r"\d+\.\d+")
 
@@ -273,16 +270,16 @@ def split_profile(text: str) -> tuple[str | None, str]:
 def parse(text: str) -> tuple[MetricRequest, ...]:
     """The metrics a text names, one per cutoff, with the fields that it states.
 
-    >>> [str(one.metric) for one in parse("NDCG@5,10:gain=exp2")]
+    >>> [str(request.metric) for request in parse("NDCG@5,10:gain=exp2")]
     ['ndcg(gain=exp2)@5', 'ndcg(gain=exp2)@10']
-    >>> [(str(one.metric), sorted(one.stated)) for one in parse("召回率@20")]
+    >>> [(str(request.metric), sorted(request.stated)) for request in parse("召回率@20")]
     [('recall@20', ['k'])]
     """
     normal = _normal(text)
     try:
         return tuple(_parsed(normal))
     except MetricError:
-        parts = _apart(normal)
+        parts = [part.strip() for part in _BETWEEN.split(normal)]
         if len(parts) > 1 and all(map(_is_metric, parts)):
             raise asking.metrics_in_one_text(text, parts) from None
         raise
@@ -298,10 +295,7 @@ def is_name(text: str) -> bool:
 
 
 def _normal(text: str) -> str:
-    """A text in its usual letters, with single spaces: patterns take long for many.
-
-    One that is longer than any metric's is refused before it is searched.
-    """
+    """A text in its usual letters, with single spaces: patterns are slow for many."""
     if len(text) > _LONGEST:
         raise asking.metric_too_long(text=text[:_SHOWN], n=len(text), most=_LONGEST)
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text))
@@ -314,20 +308,15 @@ def _parsed(text: str) -> list[MetricRequest]:
     fields = _fields(text, match["inside"], match["after"]) if match["inside"] or match["after"] else {}
     at = match["cutoffs"]
     if at is None:
-        return [_made(match["name"], None, "", fields)]
+        return [_request(match["name"], None, "", fields)]
     field = decimal_at(match["name"])
     if field in fields:
         raise asking.field_stated_twice(owner=text, field=field)
     if field:
         numbers = [_decimal(match["name"], field, part.strip()) for part in at.split(",")]
-        return [_made(match["name"], None, "", fields | {field: one}) for one in numbers]
+        return [_request(match["name"], None, "", fields | {field: number}) for number in numbers]
     cutoffs = [_cutoff(part) for part in at.split(",")]
-    return [_made(match["name"], k, f"@{at}", fields) for k in cutoffs]
-
-
-def _apart(text: str) -> list[str]:
-    """The texts between commas, but for commas of fields and of cutoffs."""
-    return [part.strip() for part in _BETWEEN.split(text)]
+    return [_request(match["name"], k, f"@{at}", fields) for k in cutoffs]
 
 
 def _is_metric(text: str) -> bool:
@@ -337,10 +326,10 @@ def _is_metric(text: str) -> bool:
         return False
 
 
-def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> MetricRequest:
+def _request(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> MetricRequest:
     entry = find(name, cutoff=k is not None, suffix=suffix)
     fields = {entry.metric.also_called.get(key, key): value for key, value in fields.items()}
-    for (key, word), other in entry.metric.instead.items():
+    for (key, word), other in entry.metric.other_metric.items():
         if fields.get(key) == word:
             entry = find(other, cutoff=k is not None)
             fields = {field: value for field, value in fields.items() if field != key}
@@ -364,7 +353,7 @@ def _cutoff(text: str) -> int | str:
     part = text.strip().casefold()
     if part == "all":
         return part
-    if not _CUTOFF.fullmatch(part) or not float(part).is_integer() or "." in part or int(part) < 1:
+    if not _CUTOFF.fullmatch(part):
         allowed, remedy = say("a positive whole number or 'all'"), say("write for example ndcg@10")
         raise must_be("k", allowed, text.strip(), remedy=remedy)
     return int(part)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
@@ -15,14 +16,14 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.classes.base import ClassMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_mean
-from steelyard.metrics.steps.arithmetic import Line, Parts
+from steelyard.metrics.steps.arithmetic import Parts
 from steelyard.metrics.steps.rows import RowValues, row_notes, summed
 from steelyard.text import say
 from steelyard.text.errors import measuring
 
 
 class Places(NamedTuple):
-    """Of each row: the probability of its class, the classes above and level with it, and what it counts."""
+    """For each row: the probability of its class, the classes above and level with it, and its value."""
 
     own: Floats
     above: Floats
@@ -91,32 +92,31 @@ class TopAccuracy(ClassMetric):
 
     def places(self, classified: Classified) -> Places:
         given = classified.probability
-        if given is None:
-            raise measuring.needs(str(self), "probabilities")
+        assert given is not None
         own = given[np.arange(classified.n_rows), classified.truth]
         above, level = np.zeros(len(own)), np.zeros(len(own))
         for column in given.T:
             above += column > own
             level += column == own
         left = (len(classified.classes) if self.k is None else self.k) - above
+        share: NDArray[Any]
         match self.class_ties:
             case "expected":
                 share = np.clip(ratio(left, level), 0.0, 1.0)
             case "first":
-                share = (_level_before(given, own, classified.truth) < left).astype(np.float64)
+                share = _level_before(given, own, classified.truth) < left
             case "last":
-                before = level - 1 - _level_before(given, own, classified.truth)
-                share = (before < left).astype(np.float64)
+                share = level - 1 - _level_before(given, own, classified.truth) < left
             case "optimistic":
-                share = (left > 0).astype(np.float64)
+                share = left > 0
             case "pessimistic":
-                share = (level <= left).astype(np.float64)
+                share = level <= left
             case "error":
                 shared = (left > 0) & (left < level)
                 if shared.any():
                     raise measuring.tied_classes(metric=str(self), n=int(shared.sum()))
-                share = (left > 0).astype(np.float64)
-        return Places(own, above, level, share)
+                share = left > 0
+        return Places(own, above, level, share.astype(np.float64))
 
     def steps(self, state: Classified) -> Parts:
         places = self.places(state)
@@ -126,12 +126,12 @@ class TopAccuracy(ClassMetric):
             RowValues(say("classes above"), places.above),
             RowValues(say("classes level"), places.level),
         ]
-        found = summed(state, leading, RowValues(say("counted"), places.share), worst=1 - places.share)
-        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))
+        counted = RowValues(say("counted"), places.share)
+        return summed(state, leading, counted, worst=1 - places.share).mean_parts(row_notes(state))
 
 
 def _level_before(given: Floats, own: Floats, truth: Ints) -> Floats:
-    """How many classes as probable as the right one stand before it in order."""
+    """How many equally probable classes stand before the right one in order."""
     before = np.zeros(len(own))
     for at, column in enumerate(given.T):
         before += (column == own) & (at < truth)

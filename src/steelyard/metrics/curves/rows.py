@@ -218,7 +218,7 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
     bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
     _check(scored.score, binning)
     found = bin_sums(scored, bins, binning)
-    mean_label = np.clip(found.happened / found.weight, 0.0, 1.0)
+    mean_label = np.clip(found.labels / found.weight, 0.0, 1.0)
     count, squares = found.rows(scored)
     low, high = found.edges(scored, bins, binning)
     wilson_low, wilson_high = wilson(mean_label, found.weight * found.weight / squares)
@@ -230,7 +230,7 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
         high=high,
         n=count.astype(np.int64),
         weight=found.weight,
-        mean_score=found.said / found.weight,
+        mean_score=found.predicted / found.weight,
         mean_label=mean_label,
         wilson_low=wilson_low,
         wilson_high=wilson_high,

@@ -71,7 +71,7 @@ class DCG(GainMetric):
 
     discount: Discount = discount_choice()
 
-    instead: ClassVar[Mapping[tuple[str, str], str]] = {("discount", "none"): "cg"}
+    other_metric: ClassVar[Mapping[tuple[str, str], str]] = {("discount", "none"): "cg"}
 
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, self.discount)

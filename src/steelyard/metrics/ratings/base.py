@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,8 +19,7 @@ from steelyard.engine.segmented import Rated, RowTerm
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction, Interval, abstract
 from steelyard.metrics.rows.base import LabelledMetric, filled, of_mean
-from steelyard.metrics.steps.arithmetic import Line, Made, Parts, Quantity
-from steelyard.metrics.steps.rows import RowValues, row_notes, summed
+from steelyard.metrics.steps.rows import RowValues, Summed, summed
 from steelyard.read.sources import predictions_first
 from steelyard.text import say
 
@@ -76,7 +75,6 @@ class RatingMetric(LabelledMetric):
 
 
 def of_mean_term(term: RowTerm, rated: Rated) -> Influence:
-    """The influence on the mean of a term over rows."""
     return of_mean(rated, term.each(rated), ratio(term.total(rated), rated.total()))
 
 
@@ -88,7 +86,5 @@ def rating_values(state: Rated) -> list[RowValues]:
     ]
 
 
-def squared_steps(state: Rated, value: Callable[[Made], Quantity]) -> Parts:
-    """The mean of squared errors, and the value that is made of it."""
-    found = summed(state, rating_values(state), RowValues(say("squared error"), state.miss**2))
-    return Parts(steps=(found.table,), lines=(Line(value(found.mean())),), notes=row_notes(state))
+def squared_errors(state: Rated) -> Summed:
+    return summed(state, rating_values(state), RowValues(say("squared error"), state.miss**2))

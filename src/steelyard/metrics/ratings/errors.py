@@ -16,7 +16,7 @@ from steelyard.metrics.ratings.base import (
     RatingMetric,
     of_mean_term,
     rating_values,
-    squared_steps,
+    squared_errors,
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps.arithmetic import Line, Parts, root
@@ -47,8 +47,8 @@ class MAE(RatingMetric):
         return of_mean_term(ABSOLUTE_MISS, rated)
 
     def steps(self, state: Rated) -> Parts:
-        found = summed(state, rating_values(state), RowValues(say("absolute error"), np.abs(state.miss)))
-        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))
+        absolute = RowValues(say("absolute error"), np.abs(state.miss))
+        return summed(state, rating_values(state), absolute).mean_parts(row_notes(state))
 
 
 @register("mse", zh="均方误差")
@@ -74,7 +74,7 @@ class MSE(RatingMetric):
         return of_mean_term(SQUARED_MISS, rated)
 
     def steps(self, state: Rated) -> Parts:
-        return squared_steps(state, lambda mean: mean)
+        return squared_errors(state).mean_parts(row_notes(state))
 
 
 @register("rmse", zh="均方根误差")
@@ -103,4 +103,5 @@ class RMSE(RatingMetric):
         return replace(of_squares, moves=moves, each=None)
 
     def steps(self, state: Rated) -> Parts:
-        return squared_steps(state, root)
+        found = squared_errors(state)
+        return Parts(steps=(found.table,), lines=(Line(root(found.mean())),), notes=row_notes(state))

@@ -1,4 +1,4 @@
-"""How much each row moves an area under a curve: by the corners of the curve that it is counted in."""
+"""How much each row moves an area under a curve."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from steelyard.kernels.means import ratio, running_sums
 
 
 class Slopes(NamedTuple):
-    """Of a strip under a curve the derivatives by the counts at its end and at its begin.
+    """The derivatives of a strip under a curve by the counts at its end and at its start.
 
-    ``hits`` and ``misses`` are the positives and negatives down to the score of the strip, the others those
-    above it.
+    ``hits`` and ``misses`` are the positives and negatives down to the strip's score, the others those above.
     """
 
     hits: Floats
@@ -25,7 +24,7 @@ class Slopes(NamedTuple):
 
 
 def row_slopes(scored: Scored, slopes: Slopes) -> Floats:
-    """How much a row moves the sum of all strips: through every strip that ends at its score or below."""
+    """How much a row moves the sum of all strips that end at its score or below."""
     table = scored.table
     of_class = [
         running_sums(np.nan_to_num(end), table.place) + table.below(np.nan_to_num(begin))
@@ -36,7 +35,7 @@ def row_slopes(scored: Scored, slopes: Slopes) -> Floats:
 
 
 def precision_slopes(table: ScoreTable, rule: str) -> Slopes:
-    """Those of hits times precision, strip by strip, by the rule that joins the points."""
+    """The slopes of hits times precision, by the rule that joins the points."""
     _, hits, misses = table.falling()
     hits_before, misses_before = hits - table.positives, misses - table.negatives
     every, every_before = hits + misses, hits_before + misses_before
@@ -61,7 +60,7 @@ def precision_slopes(table: ScoreTable, rule: str) -> Slopes:
 
 
 def _davis_slopes(hits: Floats, hits_before: Floats, misses: Floats, misses_before: Floats) -> Slopes:
-    """Those of the integral of x / (a·x + b), x from the hits before to those after."""
+    """The slopes of the integral of x / (a·x + b), with x from the hits before to the hits after."""
     step = hits - hits_before
     slope = np.nan_to_num(ratio(misses - misses_before, step))
     a, b = 1.0 + slope, misses_before - slope * hits_before
@@ -84,7 +83,7 @@ def _davis_slopes(hits: Floats, hits_before: Floats, misses: Floats, misses_befo
 
 
 def partial_slopes(table: ScoreTable, limit: float) -> tuple[Slopes, Floats]:
-    """Those of hits over misses up to a share of all misses, and for each segment the hits at that share."""
+    """The slopes of hits over misses up to a share of all misses, and each segment's hits there."""
     owner, hits, misses = table.falling()
     hits_before, misses_before = hits - table.positives, misses - table.negatives
     width, rise, end = table.negatives, table.positives, limit * table.total_negatives[owner]

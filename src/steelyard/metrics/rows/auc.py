@@ -11,23 +11,14 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.classes.curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.areas import partial_slopes, row_slopes
 from steelyard.metrics.rows.base import EqualScores, Rows, by_class, equal_scores_choice, refuse_equal_scores
-from steelyard.metrics.steps.arithmetic import Number, Of, Parts, sum_of
-from steelyard.metrics.steps.rows import (
-    SCORES,
-    RowValues,
-    falling,
-    of_both_classes,
-    score_notes,
-    score_steps,
-    score_values,
-    walked,
-)
+from steelyard.metrics.steps.arithmetic import Number, Of, Parts, Quantity, sum_of
+from steelyard.metrics.steps.rows import SCORES, RowValues, falling, score_parts, walked
 from steelyard.text import Message, say
 
 _AVERAGES = {
@@ -115,7 +106,6 @@ class AUC(CurveMetric):
         return placement_influence(scored, values)
 
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
-        """How much each row moves the area, by unit of its weight."""
         at, positive = scored.segments, scored.label == 1
         positives, negatives = scored.positives[at], scored.negatives[at]
         own, other = np.where(positive, (positives, negatives), (negatives, positives))
@@ -151,24 +141,22 @@ class AUC(CurveMetric):
         return ~(seen & others)
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
-        return [] if self.thresholds is None else self._between_thresholds(scored, label)
-
-    def _between_thresholds(self, scored: Scored, label: str) -> list[Message]:
-        """How many pairs a curve that is read at some thresholds does not tell apart."""
+        if self.thresholds is None:
+            return []
         table = scored.table
         pairs = float(table.total_positives[0] * table.total_negatives[0])
         tied = segment_sum(table.positives * table.negatives, table.owner, table.n_segments)
-        said = say(
+        note = say(
             "{metric} counts one half for {share:.1%} of the pairs of a positive and a negative: no "
             "threshold lies between their scores.",
             key="between_thresholds",
             metric=label,
             share=float(tied[0]) / (pairs or 1.0),
         )
-        return [said] if tied[0] else []
+        return [note] if tied[0] else []
 
     def strips(self, scored: Scored) -> Strips:
-        """The curve up to ``max_fpr``, the last step cut by a straight line; scores rise within a segment."""
+        """The curve up to ``max_fpr``; the last step is cut by a straight line."""
         limit = float(self.max_fpr or 1)
         table = scored.table
         owner, above_p, above_n = table.falling()
@@ -196,16 +184,14 @@ class AUC(CurveMetric):
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         idle, order = self.idle(state), ("max_fpr", "average", "partial", "thresholds", "strict")
-        found = super().choices(state)
-        return [one for name in order for one in found if one[0] == name and name not in idle]
+        choices = super().choices(state)
+        return [choice for name in order for choice in choices if choice[0] == name and name not in idle]
 
     def scored_steps(self, scored: Scored) -> Parts:
-        if self.is_partial:
-            return self._partial_steps(scored)
-        return _pairs(scored.table, score_notes(scored))
+        return self._partial_steps(scored) if self.is_partial else _pair_steps(scored)
 
     def _partial_steps(self, state: Scored) -> Parts:
-        """The strips under the curve up to the false positive rate; what lies beyond it is one row."""
+        """The strips under the curve up to the false positive rate; one row for the rest."""
         limit, strips, at = float(self.max_fpr or 1), self.strips(state), falling(state.table)
         before = np.concatenate(([0.0], strips.fpr[at]))[:-1]
         inside = int((before < limit * (1 - 1e-12)).sum())
@@ -213,8 +199,7 @@ class AUC(CurveMetric):
         def until(values: Floats) -> Floats:
             return np.where(np.arange(len(at)) < inside, values[at], np.nan)
 
-        values = [
-            *score_values(state.table),
+        columns = [
             RowValues(say("TPR", key="tpr"), until(strips.tpr), "last"),
             RowValues(say("FPR", key="fpr"), until(strips.fpr), "last"),
             RowValues(say("width"), until(strips.width), "sum"),
@@ -224,18 +209,17 @@ class AUC(CurveMetric):
         pieces = walked(inside)
         if inside < len(at):
             pieces.append(np.arange(inside, len(at)))
-        made = score_steps(values, pieces, ("positives", "negatives", "area"))
-        if self.partial == "raw":
-            return of_both_classes(made, sum_of(SCORES, "area"), score_notes(state))
         area, fpr = Of(SCORES, "area"), Number(limit, "max_fpr")
-        value = (1 + (area - fpr**2 / 2) / (fpr - fpr**2 / 2)) / 2
-        return of_both_classes(made, value, score_notes(state))
+        value: Quantity = sum_of(SCORES, "area")
+        if self.partial == "standardised":
+            value = (1 + (area - fpr**2 / 2) / (fpr - fpr**2 / 2)) / 2
+        return score_parts(state, columns, value, pieces=pieces, total=("positives", "negatives", "area"))
 
 
 def placement_influence(scored: Scored, values: Floats) -> Influence:
-    """By the placement of each row among those of the other class; each class is a denominator."""
-    cells, found = scored.cells, scored.cell_pairs
-    own, won = (found.positives, found.negatives), (found.by_positives, found.by_negatives)
+    """The influence by placement among the other class (DeLong); each class is a denominator."""
+    cells, counts = scored.cells, scored.cell_pairs
+    own, won = (counts.positives, counts.negatives), (counts.by_positives, counts.by_negatives)
     totals = cells.totals(own[0]), cells.totals(own[1])
     pairs, value = cells.spread(totals[0] * totals[1]), cells.spread(values)
     share = tuple(ratio(part, cells.spread(total)) for part, total in zip(own, totals, strict=True))
@@ -243,15 +227,14 @@ def placement_influence(scored: Scored, values: Floats) -> Influence:
     return Influence.of_cells(cells, moves, share)
 
 
-def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
-    at = falling(found)
-    positives, below = found.positives[at], found.below(found.negatives)[at]
-    values = [
-        *score_values(found),
+def _pair_steps(state: Scored) -> Parts:
+    scores, at = state.table, falling(state.table)
+    positives, below = scores.positives[at], scores.below(scores.negatives)[at]
+    columns = [
         RowValues(say("negatives below"), below),
         RowValues(say("pairs won", key="pairs_won"), positives * below, "sum"),
-        RowValues(say("pairs tied", key="pairs_tied"), positives * found.negatives[at], "sum"),
+        RowValues(say("pairs tied", key="pairs_tied"), positives * scores.negatives[at], "sum"),
     ]
-    made = score_steps(values, walked(len(at)))
-    positive, negative, won, tied = (Of(SCORES, key) for key in made.total)
-    return of_both_classes(made, (won + tied / 2) / (positive * negative), notes)
+    names = ("positives", "negatives", "pairs_won", "pairs_tied")
+    positive, negative, won, tied = (Of(SCORES, name) for name in names)
+    return score_parts(state, columns, (won + tied / 2) / (positive * negative))

@@ -74,14 +74,13 @@ def equal_scores_choice() -> Any:
 
 
 def refuse_equal_scores(metric: str, table: ScoreTable) -> None:
-    """Refuse a score that a positive and a negative of one slice, or of one group, share."""
     shared = (table.positives > 0) & (table.negatives > 0)
     if shared.any():
         raise measuring.equal_scores(metric=metric, n=int(shared.sum()), score=float(table.score[shared][0]))
 
 
 def unweighted(row_weights: str, state: Any) -> set[str]:
-    """The field ``row_weights``, where there are no weights to use."""
+    """The field ``row_weights`` if there are no weights to use."""
     return {"row_weights"} if row_weights == "use" and not state.weighted else set()
 
 
@@ -129,7 +128,6 @@ class RowMetric(LabelledMetric):
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
     def per_class_segment(self, classified: Classified) -> Floats:
-        """The same for probabilities of several classes, where the metric has a meaning there."""
         raise measuring.only_binary(metric=str(self))
 
     def measure(self, scored: Rows, each: Floats | None = None) -> Floats:
@@ -138,10 +136,9 @@ class RowMetric(LabelledMetric):
         return filled(self, self.per_segment(scored), scored.n_segments)
 
     def facts(self, rows: Rows, label: str = "") -> list[Message]:
-        label = label or str(self)
-        return (
-            self.class_facts(rows, label) if isinstance(rows, Classified) else self.score_facts(rows, label)
-        )
+        facts: Any = self.class_facts if isinstance(rows, Classified) else self.score_facts
+        notes: list[Message] = facts(rows, label or str(self))
+        return notes
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
         return []
@@ -188,7 +185,7 @@ class RowMetric(LabelledMetric):
 
 
 def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
-    """One value for each of ``n`` segments, or a row of them, the undefined ones as the convention says."""
+    """One value, or a row of values, for each segment, the undefined ones as ``undefined`` says."""
     values = checked_values(
         given,
         n,
@@ -208,9 +205,9 @@ def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
 
 
 def of_moves(rows: Segmented, each: Floats, those: Any = None) -> Influence:
-    """The influence of rows that move a value by ``each`` times their weight; units share by weight.
+    """The influence of rows that move a value by ``each`` times their weight.
 
-    With ``those`` they share by the weight of some rows, such as the positives.
+    Units share by weight, or by the weight of ``those`` rows, such as the positives.
     """
     cells, weight = rows.cells, rows.cell_weight if those is None else rows.per_cell(those)
     return Influence.of_cells(
@@ -219,20 +216,19 @@ def of_moves(rows: Segmented, each: Floats, those: Any = None) -> Influence:
 
 
 def effective_units(rows: Segmented, those: Any) -> Floats:
-    """Kish's effective number of units among some rows of each segment."""
+    """Kish's effective sample size in units, of some rows of each segment."""
     cells, weight = rows.cells, rows.per_cell(those)
-    found = ratio(cells.totals(weight) ** 2, cells.totals(weight**2))
-    return np.nan_to_num(found)
+    return np.nan_to_num(ratio(cells.totals(weight) ** 2, cells.totals(weight**2)))
 
 
 def by_rarer_class(scored: Scored, found: Influence) -> Influence:
-    """The same, with the units of the rarer class: most of the loss may come from these few."""
+    """The influence with the units of the rarer class, which may carry most of the loss."""
     rarest = np.minimum(*(effective_units(scored, scored.label == label) for label in (0, 1)))
     return dataclasses.replace(found, rarest=rarest)
 
 
 def by_class(scored: Scored, each: Floats) -> Influence:
-    """The same where positives and negatives are a denominator each."""
+    """The influence of rows where positives and negatives are a denominator each."""
     cells = scored.cells
     moves, share = [], []
     for mine in (scored.label == 1, scored.label == 0):

@@ -16,8 +16,8 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean
 from steelyard.metrics.rows.logloss import checked_probability, right_probability
-from steelyard.metrics.steps.arithmetic import Line, Parts
-from steelyard.metrics.steps.rows import RowValues, Summed, row_notes, summed
+from steelyard.metrics.steps.arithmetic import Parts
+from steelyard.metrics.steps.rows import RowValues, row_notes, summed
 from steelyard.text import say
 
 
@@ -27,7 +27,6 @@ def _squared_miss(scored: Scored) -> Floats:
 
 
 def _squared_misses(classified: Classified) -> Floats:
-    """Of each row the squares added up over all classes."""
     off = checked_probability(classified, "brier").astype(np.float64)
     off[np.arange(classified.n_rows), classified.truth] -= 1.0
     missed: Floats = (off * off).sum(axis=1)
@@ -101,18 +100,16 @@ class Brier(RowMetric):
                 RowValues(say("p(label)"), right_probability(state, self.name)),
                 RowValues(say("squares of all classes", key="squares"), _squared_misses(state)),
             ]
-            return self._parts(state, summed(state, leading, RowValues(say("cost"), self._of_classes(state))))
-        said = state.score.astype("float64")
+            cost = RowValues(say("cost"), self._of_classes(state))
+            return summed(state, leading, cost).mean_parts(row_notes(state))
+        predicted = state.score.astype("float64")
         leading = [
             RowValues(say("label"), state.label),
-            RowValues(say("predicted // a probability"), said),
-            RowValues(say("error // of a prediction"), state.label - said),
+            RowValues(say("predicted // a probability"), predicted),
+            RowValues(say("error // of a prediction"), state.label - predicted),
         ]
-        squared = SQUARED_MISS.each(state)
-        if self._times(2) == 1:
-            return self._parts(state, summed(state, leading, RowValues(say("squared error"), squared)))
-        leading.append(RowValues(say("squared error"), squared))
-        return self._parts(state, summed(state, leading, RowValues(say("cost"), squared * 2)))
-
-    def _parts(self, state: Rows, found: Summed) -> Parts:
-        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))
+        amount = RowValues(say("squared error"), SQUARED_MISS.each(state))
+        if self._times(2) == 2:
+            leading.append(amount)
+            amount = RowValues(say("cost"), amount.values * 2)
+        return summed(state, leading, amount).mean_parts(row_notes(state))

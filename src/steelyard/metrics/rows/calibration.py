@@ -14,7 +14,7 @@ from steelyard.engine.segmented import RowTerm
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric
-from steelyard.metrics.steps.arithmetic import Line, Of, Parts, Steps
+from steelyard.metrics.steps.arithmetic import Line, Of, Parts, Steps, applying
 from steelyard.metrics.steps.rows import NO_POSITIVE, RowValues, row_notes, summed
 from steelyard.text import Message, say
 
@@ -74,7 +74,7 @@ class COPC(Calibration):
         return ratio(scored.positives, PREDICTED.total(scored))
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        """The reverse of that of calibration, of which it is the reciprocal, and so with the same shares."""
+        """The opposite of the influence on calibration, with the same shares."""
         cells = scored.cells
         predicted, happened = scored.per_cell(PREDICTED.each(scored)), scored.per_cell(scored.label)
         of_predicted = Influence.of_ratio(cells, happened, predicted, values)
@@ -88,13 +88,12 @@ class COPC(Calibration):
 
 
 def _sums(state: Scored) -> tuple[Steps, Of, Of]:
-    """What was predicted and what happened, the highest predictions first, and the sums of both."""
-    said = RowValues(say("predicted // a probability"), PREDICTED.each(state).astype(np.float64))
-    found = summed(state, [], said, RowValues(say("label"), state.label))
+    """Predictions and labels, the highest predictions first, and the sums of both."""
+    predictions = RowValues(say("predicted // a probability"), PREDICTED.each(state).astype(np.float64))
+    found = summed(state, [], predictions, RowValues(say("label"), state.label))
     predicted = found.sum_of("predicted", say("sum of predictions"))
     return found.table, predicted, found.sum_of("label", say("positives"))
 
 
 def _notes(state: Scored, divisor: Floats, reason: Message) -> tuple[Message, ...]:
-    undefined = not divisor[0] and bool(state.rows[0])
-    return (*row_notes(state), *((reason,) if undefined else ()))
+    return (*row_notes(state), *applying((not divisor[0] and state.rows[0], reason)))

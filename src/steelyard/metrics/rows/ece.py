@@ -34,21 +34,21 @@ _TOP_LABEL = say(
 
 
 class BinSums(NamedTuple):
-    """Bins that have weight: their segment and place, the weight in each, what happened and what was said.
+    """The sums of each bin that has weight.
 
-    ``used`` are their numbers among all bins, ``of_entry`` the bin of each entry of the score table.
+    ``used`` are the numbers of these bins among all; ``of_entry`` is the bin of each entry of the scores.
     """
 
     segment: Ints
     place: Ints
     weight: Floats
-    happened: Floats
-    said: Floats
+    labels: Floats
+    predicted: Floats
     used: Ints
     of_entry: Ints
 
     def edges(self, scored: ByScore, bins: int, binning: str) -> tuple[Floats, Floats]:
-        """The lowest and the highest score of each bin of equal mass, or the edges of each of equal width."""
+        """The lowest and the highest score of each bin, or the edges of bins of equal width."""
         if binning != "mass":
             return self.place / bins, np.minimum(self.place + 1, bins) / bins
         table = scored.table
@@ -69,12 +69,11 @@ def bin_sums(scored: ByScore, bins: int, binning: str) -> BinSums:
     table = scored.table
     weight = table.positives + table.negatives
     owner, place, of_entry = table.in_bins(bins, binning)
-    inside, happened, said = (
-        segment_sum(part, of_entry, len(owner)) for part in (weight, table.positives, weight * table.score)
-    )
+    parts = (weight, table.positives, weight * table.score)
+    inside, labels, predicted = (segment_sum(part, of_entry, len(owner)) for part in parts)
     used = np.flatnonzero(inside > 0)
-    found = (owner[used], place[used], inside[used], happened[used], said[used])
-    return BinSums(*found, used, of_entry)
+    sums = (owner[used], place[used], inside[used], labels[used], predicted[used])
+    return BinSums(*sums, used, of_entry)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -102,18 +101,17 @@ class BinnedCalibration(RowMetric):
     undefined_when = "there is no row"
 
     def as_read(self, rows: Rows) -> Rows:
-        """The rows with their scores in the precision that bins tell apart."""
         return rows.in_single() if self.scores == "float32" else rows
 
     def measure(self, rows: Rows, each: Floats | None = None) -> Floats:
         return super().measure(self.as_read(rows), each)
 
     def per_class_segment(self, classified: Classified) -> Floats:
-        """With several classes: how sure the most probable class was, and how often it was right."""
+        """With several classes, of the most probable class of each row."""
         return self.per_segment(classified.top_label())
 
     def redrawn(self, state: Rows) -> Callable[[Often], Floats]:
-        """The same for many draws of the units, with the bins of all rows."""
+        """The values of many draws of the units, with the bins of all rows."""
         read = self.as_read(state)
         scored = read.top_label() if isinstance(read, Classified) else read
         bins = scored.table.in_bins(self.bins, self.binning)
@@ -130,24 +128,23 @@ class BinnedCalibration(RowMetric):
 
     @abstractmethod
     def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
-        """The value of each segment and draw, from the weight of each bin and its gap times that."""
+        """The value of each segment and draw, from each bin's weight and its gap times the weight."""
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
         found, scores = bin_sums(scored, self.bins, self.binning), scored.table
         total = segment_sum(scores.positives + scores.negatives, scores.owner, scored.n_segments)
-        gap = np.abs(found.happened / found.weight - found.said / found.weight)
+        gap = np.abs(found.labels / found.weight - found.predicted / found.weight)
         return found.weight / total[found.segment], gap, found.segment
 
     def bin_steps(self, state: Scored, gap: Floats, *further: RowValues, worst: Floats) -> Steps:
-        """The bins with what was said and what happened in them; of many, the ``worst``."""
         found = bin_sums(state, self.bins, self.binning)
         low, high = found.edges(state, self.bins, self.binning)
-        names = [f"{one:.6g} – {other:.6g}" for one, other in zip(low.tolist(), high.tolist(), strict=True)]
+        names = [f"{first:.6g} – {last:.6g}" for first, last in zip(low.tolist(), high.tolist(), strict=True)]
         values = [
             RowValues(say("bin"), np.arange(len(gap)), "count", "rank", names),
             RowValues(say("rows // how many"), found.rows(state)[0].astype(np.int64), "sum"),
-            RowValues(say("mean predicted"), found.said / found.weight),
-            RowValues(say("mean label"), np.clip(found.happened / found.weight, 0.0, 1.0)),
+            RowValues(say("mean predicted"), found.predicted / found.weight),
+            RowValues(say("mean label"), np.clip(found.labels / found.weight, 0.0, 1.0)),
             RowValues(say("gap"), gap),
             *further,
         ]
@@ -157,7 +154,7 @@ class BinnedCalibration(RowMetric):
         rest = say(
             "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
         )
-        total = ["rows", *(one.key for one in further)]
+        total = ["rows", *(column.key for column in further)]
         return table(_BINS, values, pieces, total=total, rest=rest)
 
     def _binned(self, state: Rows) -> tuple[Scored, tuple[Message, ...]]:

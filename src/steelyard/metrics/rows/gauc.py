@@ -49,7 +49,7 @@ _NO_GROUP = say(
 
 
 class GroupCoverage(NamedTuple):
-    """Per segment: the groups that count, those of one class left out, and the share of rows that counts."""
+    """Per segment: the groups used, the groups skipped because of one class, and the share of rows used."""
 
     used: Ints
     all_positive: Ints
@@ -130,9 +130,9 @@ class GAUC(RowMetric):
         return of_moves(scored, self._row_moves(scored, value, weight, values))
 
     def _row_moves(self, scored: Scored, value: Floats, weight: Floats, values: Floats) -> Floats:
-        """How much each row moves the value: through the order of its group, and through its weight.
+        """How much each row moves the value: by the order in its group, and by the group's weight.
 
-        With a few rows a group the error that follows from it is some percent too small.
+        With few rows per group the standard error is some percent too small.
         """
         inner, owner = scored.by_group
         group, positive = inner.segments, scored.label == 1
@@ -154,7 +154,7 @@ class GAUC(RowMetric):
         return ratio(moves + grows * (auc - values[scored.segments]), total)
 
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
-        """What each group counts, and its weight: 0 where it is left out."""
+        """The value of each group, and its weight: 0 if it is skipped."""
         inner, _ = scored.by_group
         value, both = inner.auc, self._both(inner)
         value = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
@@ -168,11 +168,7 @@ class GAUC(RowMetric):
             case "clicks":
                 return inner.positives
             case "pairs":
-                both = self._both(inner)
-                positives, negatives = (
-                    np.where(both, part, 0.0) for part in (inner.positives, inner.negatives)
-                )
-                return positives * negatives
+                return np.where(self._both(inner), inner.positives * inner.negatives, 0.0)
             case "uniform":
                 return 1.0
 
@@ -210,7 +206,7 @@ class GAUC(RowMetric):
         return None if scored.groups is None else scored.groups.filter(self._there(scored))
 
     def _there(self, scored: Scored) -> Flags:
-        """Which groups have rows; one whose rows weigh nothing is there."""
+        """Which groups have rows, even rows of weight 0."""
         if scored.weight is None:
             return scored.by_group[0].rows > 0
         assert scored.group is not None
@@ -222,30 +218,31 @@ class GAUC(RowMetric):
         single = there & ~self._both(inner)
         if not single.any():
             return []
-        only_positive, only_negative = (
-            int((single & (part == 0)).sum()) for part in (inner.negatives, inner.positives)
-        )
-        groups = int(there.sum())
-        found = {"metric": label, "groups": groups, "positive": only_positive, "negative": only_negative}
+        figures = {
+            "metric": label,
+            "groups": int(there.sum()),
+            "positive": int((single & (inner.negatives == 0)).sum()),
+            "negative": int((single & (inner.positives == 0)).sum()),
+        }
         if self.single_class != "drop":
-            said = say(
+            note = say(
                 "{metric} rests on all {groups:,} groups; those with one class only count {value}: "
                 "{positive:,} all positive, {negative:,} all negative.",
                 key="groups_of_one_class",
                 value=0.5 if self.single_class == "half" else 0,
-                **found,
+                **figures,
             )
-            return [said]
+            return [note]
         used = self._used(inner)
-        said = say(
+        note = say(
             "{metric} rests on {used:,} of {groups:,} groups, {share:.1%} of rows; groups with one class "
             "only are left out: {positive:,} all positive, {negative:,} all negative.",
             key="groups_of_one_class",
             used=int(used.sum()),
             share=float(inner.rows[used].sum() / max(inner.rows.sum(), 1)),
-            **found,
+            **figures,
         )
-        return [said]
+        return [note]
 
     def steps(self, state: Scored) -> Parts:
         inner, _ = state.by_group
@@ -271,14 +268,14 @@ class GAUC(RowMetric):
         )
         made = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
-        said = say(
+        note = say(
             "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
             key="single_class",
             fate=fate({"half": 0.5, "zero": 0.0}.get(self.single_class)),
             groups=int(single.sum()),
             positive=int((negatives == 0).sum()),
         )
-        notes = applying((single.any(), said), (not weight.any(), _NO_GROUP))
+        notes = applying((single.any(), note), (not weight.any(), _NO_GROUP))
         return Parts(steps=(made,), lines=(line,), notes=notes)
 
     def _both(self, inner: Scored) -> Flags:

@@ -13,16 +13,7 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, by_class
 from steelyard.metrics.steps.arithmetic import Of, Parts
-from steelyard.metrics.steps.rows import (
-    SCORES,
-    RowValues,
-    falling,
-    of_both_classes,
-    score_notes,
-    score_steps,
-    score_values,
-    walked,
-)
+from steelyard.metrics.steps.rows import SCORES, RowValues, falling, score_parts, walked
 from steelyard.text import say
 
 
@@ -53,7 +44,7 @@ class KS(RowMetric):
         return np.where((table.total_positives > 0) & (table.total_negatives > 0), best, np.nan)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        """That of the difference of both rates at the threshold where it is largest; of the highest such."""
+        """The influence on the difference of both rates at its best threshold."""
         owner, tpr, fpr = self.rates(scored)
         gap = tpr - fpr
         best = np.flatnonzero((gap == values[owner]) & (gap > 0))
@@ -70,7 +61,7 @@ class KS(RowMetric):
         return replace(found, added=one_more.sum(axis=0))
 
     def rates(self, scored: Scored) -> tuple[Ints, Floats, Floats]:
-        """For each distinct score its segment, and the share of both classes at that score or above."""
+        """The segment of each distinct score, and the share of both classes at that score or above."""
         table = scored.table
         owner, above_p, above_n = table.falling()
         tpr, fpr = ratio(above_p, table.total_positives[owner]), ratio(above_n, table.total_negatives[owner])
@@ -80,13 +71,11 @@ class KS(RowMetric):
         _, tpr, fpr = self.rates(state)
         at = falling(state.table)
         gap = np.nan_to_num(tpr - fpr)[at]
-        values = [
-            *score_values(state.table),
+        columns = [
             RowValues(say("TPR", key="tpr"), tpr[at], "last"),
             RowValues(say("FPR", key="fpr"), fpr[at], "last"),
             RowValues(say("TPR - FPR", key="gap"), gap, "last"),
         ]
         best = int(gap.argmax()) if len(gap) else 0
-        made = score_steps(values, walked(len(gap), around=best))
         largest = Of(SCORES, "gap", "max", named=say("largest TPR - FPR"))
-        return of_both_classes(made, largest, score_notes(state))
+        return score_parts(state, columns, largest, pieces=walked(len(gap), around=best))

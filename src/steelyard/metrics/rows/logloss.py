@@ -21,7 +21,7 @@ from steelyard.engine.segmented import RowTerm
 from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean
-from steelyard.metrics.steps.arithmetic import Line, Parts, applying
+from steelyard.metrics.steps.arithmetic import Parts, applying
 from steelyard.metrics.steps.rows import RowValues, Summed, row_notes, summed
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
@@ -29,13 +29,7 @@ from steelyard.text.errors import measuring
 Clip: TypeAlias = float | Literal["epsilon"] | None
 
 
-def multiclass_logloss(classified: Classified, clip: Clip) -> Floats:
-    """``-mean ln p`` of each segment, in nats, ``p`` being the probability of the right class."""
-    return ratio(classified.total(class_losses(classified, clip)), classified.total())
-
-
 def class_losses(classified: Classified, clip: Clip) -> Floats:
-    """``-ln`` of the probability of each row's right class, clipped from below."""
     given = right_probability(classified)
     least = least_probability(clip, checked_probability(classified, "logloss").dtype.name)
     with np.errstate(divide="ignore"):
@@ -43,7 +37,6 @@ def class_losses(classified: Classified, clip: Clip) -> Floats:
 
 
 def least_probability(clip: Clip, precision: Precision) -> float:
-    """From where on probabilities are clipped: a number, or the machine epsilon of their precision."""
     return float(np.finfo(precision).eps) if clip == "epsilon" else float(clip or 0.0)
 
 
@@ -54,7 +47,6 @@ def right_probability(classified: Classified, metric: str = "logloss") -> Floats
 
 
 def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
-    """A probability for each row and class, without which a metric has no meaning."""
     if classified.probability is None:
         raise measuring.needs(metric, "probabilities")
     return classified.probability
@@ -116,67 +108,69 @@ class LogLoss(RowMetric):
         return replace(super().need(stated), single=single)
 
     def per_segment(self, scored: Scored) -> Floats:
-        loss = ratio(total_log_loss(scored, self.clip), scored.total())
-        return loss / math.log(2) if self.base == "2" else loss
+        return ratio(total_log_loss(scored, self.clip), scored.total()) / self._nats
 
     def per_class_segment(self, classified: Classified) -> Floats:
-        loss = multiclass_logloss(classified, self.clip)
-        return loss / math.log(2) if self.base == "2" else loss
+        losses = class_losses(classified, self.clip)
+        return ratio(classified.total(losses), classified.total()) / self._nats
 
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
-        unit = math.log(2) if self.base == "2" else 1.0
         if isinstance(rows, Classified):
-            return of_mean(rows, class_losses(rows, self.clip) / unit, values)
-        return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / unit, values))
+            return of_mean(rows, class_losses(rows, self.clip) / self._nats, values)
+        return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / self._nats, values))
+
+    @property
+    def _nats(self) -> float:
+        """The nats in one unit of the value."""
+        return math.log(2) if self.base == "2" else 1.0
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
-        said = say(
+        note = say(
             "A class that was given no chance happened: {metric} is infinite.",
             key="infinite_loss",
             metric=label,
         )
-        return [said] if np.isinf(self.per_class_segment(classified)).any() else []
+        return [note] if np.isinf(self.per_class_segment(classified)).any() else []
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
         if self.clip is not None:
             return []
         wrong = (scored.score == 0) & (scored.label == 1) | (scored.score == 1) & (scored.label == 0)
         certain = int((wrong if scored.weight is None else wrong & (scored.weight > 0)).sum())
-        said = say(
+        note = say(
             "{n:,} {n:row was|rows were} certain and wrong: {metric} is infinite.",
             key="infinite_loss",
             n=certain,
             metric=label,
         )
-        return [said] if certain else []
+        return [note] if certain else []
 
     def extra_figures(self, state: Rows) -> Mapping[str, Floats]:
-        from steelyard.metrics.rows.ne import NE  # which is made of this
+        from steelyard.metrics.rows.ne import NE  # imports this module
 
         return {} if isinstance(state, Classified) else {"ne": NE().measure(state)}
 
     def steps(self, state: Rows) -> Parts:
         if isinstance(state, Classified):
-            given = right_probability(state)
+            probability = right_probability(state)
             precision = "float64" if state.probability is None else state.probability.dtype.name
             leading = [
                 RowValues(say("label"), state.truth, kind="rank", names=state.classes),
-                RowValues(say("p(label)"), given),
+                RowValues(say("p(label)"), probability),
             ]
             found = summed(state, leading, self._cost(class_losses(state, self.clip)))
         else:
-            given, precision = given_probability(state), state.precision
+            probability, precision = label_probability(state), state.precision
             found = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
         least = least_probability(self.clip, precision)
-        clipped = int(((given < least) & (state.weights > 0)).sum())
+        clipped = int(((probability < least) & (state.weights > 0)).sum())
         note = say(
             "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
             key="clipped_rows",
             clip=least,
             rows=clipped,
         )
-        notes = (*row_notes(state), *applying((clipped, note)))
-        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
+        return found.mean_parts([*row_notes(state), *applying((clipped, note))])
 
     def _cost(self, nats: Floats) -> RowValues:
         if self.base == "2":
@@ -188,21 +182,19 @@ def loss_steps(state: Scored, cost: RowValues) -> Summed:
     leading = [
         RowValues(say("label"), state.label),
         RowValues(say("predicted // a probability"), state.score.astype(np.float64)),
-        RowValues(say("p(label)"), given_probability(state)),
+        RowValues(say("p(label)"), label_probability(state)),
     ]
     return summed(state, leading, cost)
 
 
 def log_loss_of(clip: Clip) -> RowTerm:
-    """``-ln`` of the probability given to what happened, clipped from below."""
-
     def each(scored: Scored) -> Floats:
         return log_losses(scored.label, scored.score, least_probability(clip, scored.precision))
 
     return RowTerm(f"log loss, clip {clip}", each)
 
 
-def given_probability(scored: Scored) -> Floats:
+def label_probability(scored: Scored) -> Floats:
     return np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
 
 

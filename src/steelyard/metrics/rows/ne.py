@@ -60,7 +60,7 @@ class NE(RowMetric):
         return np.where(both, ratio(total_log_loss(scored, self.clip), np.where(both, baseline, 0.0)), np.nan)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        """That of a ratio of losses; that the observed rate moves changes nothing, since it is the best."""
+        """The influence on a ratio of losses; the observed rate is the best one, so its change has none."""
         of_positives, of_negatives = (-part[scored.segments] for part in self.base_logs(scored))
         baseline = np.where(scored.label == 1, of_positives, of_negatives)
         total = scored.total(baseline)[scored.segments]
@@ -69,7 +69,7 @@ class NE(RowMetric):
         return by_rarer_class(scored, of_moves(scored, moves))
 
     def base_logs(self, scored: Scored) -> tuple[Floats, Floats]:
-        """The logarithms of both rates, of positives and negatives, that predictions are compared with."""
+        """The logarithms of the base rates of positives and negatives."""
         rate = self.compared_rate(scored)
         with np.errstate(divide="ignore", invalid="ignore"):
             of_positives, of_negatives = np.log(rate), np.log1p(-rate)
@@ -85,7 +85,7 @@ class NE(RowMetric):
         return np.full(scored.n_segments, float(self.base_rate))
 
     def value(self) -> Quantity:
-        """What is made of both losses, in an explanation."""
+        """The value as a formula of both losses."""
         return By(LOGLOSS) / By(ENTROPY)
 
     def steps(self, state: Scored) -> Parts:

@@ -15,17 +15,8 @@ from steelyard.metrics.classes.curves import OVR_AVERAGES, PLAIN_AVERAGES, Curve
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.areas import precision_slopes, row_slopes
 from steelyard.metrics.rows.base import of_moves
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
-from steelyard.metrics.steps.rows import (
-    NO_POSITIVE,
-    SCORES,
-    RowValues,
-    falling,
-    score_notes,
-    score_steps,
-    score_values,
-    walked,
-)
+from steelyard.metrics.steps.arithmetic import Parts, sum_of
+from steelyard.metrics.steps.rows import NO_POSITIVE, SCORES, RowValues, falling, score_parts
 from steelyard.text import say
 
 _AREAS = {
@@ -103,7 +94,6 @@ class PRAUC(CurveMetric):
         return ratio(moves, scored.table.total_positives[at])
 
     def walk(self, scored: Scored) -> RecallSteps:
-        """One step per distinct score; within a segment scores rise, so the curve begins at the last."""
         table = scored.table
         owner, hits, misses = table.falling()
         total = table.total_positives[owner]
@@ -123,18 +113,14 @@ class PRAUC(CurveMetric):
         return RecallSteps(owner, precision, recall, step, np.nan_to_num(area))
 
     def scored_steps(self, scored: Scored) -> Parts:
-        walk, at, notes = self.walk(scored), falling(scored.table), score_notes(scored)
-        values = [
-            *score_values(scored.table),
+        walk, at = self.walk(scored), falling(scored.table)
+        columns = [
             RowValues(say("precision"), walk.precision[at], "last"),
             RowValues(say("recall"), walk.recall[at], "last"),
             RowValues(say("step in recall", key="step"), walk.step[at], "sum"),
             RowValues(_AREAS[self.rule], walk.area[at], "sum"),
         ]
-        made = score_steps(values, walked(len(at)))
-        if not scored.table.total_positives[0]:
-            return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
-        return Parts(steps=(made,), lines=(Line(sum_of(SCORES, "area")),), notes=notes)
+        return score_parts(scored, columns, sum_of(SCORES, "area"), lacking=NO_POSITIVE)
 
 
 def _davis(recall: Floats, recall_before: Floats, miss: Floats, miss_before: Floats) -> Floats:

@@ -52,9 +52,9 @@ Rest = Literal["none", "sum", "last", "range", "count"]
 
 @dataclass(frozen=True)
 class RowValues(Named):
-    """A column of all rows; ``rest`` says what several rows in one have in it.
+    """A column of all rows; ``rest`` says what a row of several rows shows.
 
-    ``names`` are what whole numbers stand for, such as the classes; ``short`` is its name in a product.
+    ``names`` are the names of whole numbers, such as the classes; ``short`` is its name in a product.
     """
 
     name: str
@@ -65,28 +65,27 @@ class RowValues(Named):
     short: str = ""
 
     def cells(self, pieces: Sequence[Ints]) -> list[Cell]:
-        """What each row, or several in one, show."""
-        tell = self._teller(pieces)
-        return [self._cell(piece, tell) for piece in pieces]
+        show = self._shower(pieces)
+        return [self._cell(piece, show) for piece in pieces]
 
-    def _cell(self, piece: Ints, tell: Callable[[Any], Cell]) -> Cell:
+    def _cell(self, piece: Ints, show: Callable[[Any], Cell]) -> Cell:
         first, last = self.values[piece[0]].item(), self.values[piece[-1]].item()
         if len(piece) == 1:
-            return tell(first)
+            return show(first)
         match self.rest:
             case "sum":
                 return float(np.nansum(self.values[piece]))
             case "last":
-                return tell(last)
+                return show(last)
             case "range":
-                return f"{tell(first)} … {tell(last)}"
+                return f"{show(first)} … {show(last)}"
             case "count":
                 return f"… {len(piece):,}"
             case "none":
                 return None
 
-    def _teller(self, pieces: Sequence[Ints]) -> Callable[[Any], Cell]:
-        """How one value is told: a name, a score in as many digits as tell it from the others, a number."""
+    def _shower(self, pieces: Sequence[Ints]) -> Callable[[Any], Cell]:
+        """How a value is shown: by name, as a number, or as a score with enough digits to differ."""
         if self.names is not None:
             names = self.names
             return lambda value: str(names[value])
@@ -107,9 +106,9 @@ def table(
     total: Sequence[str] | None = None,
     rest: Message | None = None,
 ) -> Steps:
-    """A table with one row for each piece: a row, or many of them together, which ``rest`` describes.
+    """A table with a row for each piece: one row, or several together, which ``rest`` describes.
 
-    Without a ``total`` the columns that are summed over several rows have one.
+    Without a ``total`` every summed column has one.
     """
     if total is None:
         total = [part.key for part in values if part.rest == "sum"]
@@ -126,7 +125,7 @@ def together(pieces: Sequence[Ints]) -> int:
 
 
 def worst_first(amount: Floats) -> list[Ints]:
-    """The rows with the largest amounts one by one, then all others as one piece."""
+    """The rows with the largest amounts one by one, then all others together."""
     n = len(amount)
     shown = n if n <= WORST + 5 else WORST
     top = np.argpartition(-amount, shown - 1)[:shown] if shown < n else np.arange(n)
@@ -135,13 +134,12 @@ def worst_first(amount: Floats) -> list[Ints]:
 
 
 def weighty(weight: Floats) -> list[Ints]:
-    """All of a few as they come; of more, the heaviest first and all others as one piece."""
-    n = len(weight)
-    return worst_first(weight) if n > _ALL else list(np.split(np.arange(n), n)) if n else []
+    """All rows in order if they are few; else the heaviest first and all others together."""
+    return worst_first(weight) if len(weight) > _ALL else chosen(np.ones(len(weight), bool))
 
 
 def walked(n: int, around: int | None = None) -> list[Ints]:
-    """Steps in order: of many the first, the last and those around one, the others in ranges of one size."""
+    """Steps in order; of many, the first, the last and those near ``around``, the others in ranges."""
     place = np.arange(n)
     if n <= _ALL:
         return list(np.split(place, n)) if n else []
@@ -155,21 +153,20 @@ def walked(n: int, around: int | None = None) -> list[Ints]:
 
 
 def chosen(important: Flags) -> list[Ints]:
-    """All of a few, or of many those that matter one by one, in order, and all others as one piece."""
+    """All rows if they are few; else the important ones in order, and all others together."""
     n = len(important)
     place = np.arange(n) if n <= _ALL else np.flatnonzero(important)
     return [*np.split(place, len(place)), *_others(place, n)] if n else []
 
 
 def largest(amount: Floats, n: int = WORST) -> Flags:
-    """Which are among the n largest."""
-    chosen = np.zeros(len(amount), bool)
-    chosen[np.argsort(-amount, kind="stable")[:n]] = True
-    return chosen
+    largest = np.zeros(len(amount), bool)
+    largest[np.argsort(-amount, kind="stable")[:n]] = True
+    return largest
 
 
 def shortened(steps: Steps, important: Flags) -> Steps:
-    """A table that holds all rows, of which a reader of many sees only those that matter."""
+    """A table that holds all rows and, of many, shows only the important ones."""
     if steps.height <= _ALL:
         return steps
     shown = np.flatnonzero(important)
@@ -186,7 +183,7 @@ def fate(counts: float | None) -> Message:
 
 
 class Summed(NamedTuple):
-    """A table of rows, worst first, and what its sums are: of the rows' amounts, and of the rows."""
+    """A table of rows, worst first, and its sums."""
 
     table: Steps
     amount: str
@@ -194,17 +191,19 @@ class Summed(NamedTuple):
     rows: int
 
     def sum_of(self, key: str, named: str = "") -> Of:
-        """The sum of an amount, with weights if there are any; told as such where it has no name."""
+        """The sum of an amount, with weights if there are any."""
         return Of(ROWS, f"weighted_{key}" if self.weighted else key, named=named, as_sum=not named)
 
     def mean(self) -> Made:
-        """The sum of the amount divided by the number of rows, or by their weight."""
         rows = (
             Of(ROWS, "weight", named=TOTAL_WEIGHT)
             if self.weighted
             else Number(self.rows, say("rows // how many"))
         )
         return self.sum_of(self.amount) / rows
+
+    def mean_parts(self, notes: Sequence[Message]) -> Parts:
+        return Parts(steps=(self.table,), lines=(Line(self.mean()),), notes=tuple(notes))
 
 
 def summed(
@@ -214,18 +213,18 @@ def summed(
     *also: RowValues,
     worst: Floats | None = None,
 ) -> Summed:
-    """Rows with the largest amount (or the ``worst`` ones) first; further amounts stand behind.
+    """Rows with the largest amount (or the ``worst`` ones) first, then further amounts.
 
-    Where there are weights, each amount is also told times its weight, and that is what is added up.
+    With weights, each amount is also shown times its weight, and the products are added up.
     """
     parts = [RowValues(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
     weighted = state.weight is not None
     if state.weight is not None:
         parts.append(RowValues(say("weight"), state.weight, "sum"))
-    for one in (amount, *also):
-        parts.append(replace(one, rest="none" if weighted else "sum"))
+    for values in (amount, *also):
+        parts.append(replace(values, rest="none" if weighted else "sum"))
         if weighted:
-            parts.append(RowValues(product(one), _weighted(state, one.values), "sum"))
+            parts.append(RowValues(product(values), _weighted(state, values.values), "sum"))
     pieces = worst_first(_weighted(state, amount.values if worst is None else worst))
     rest = say(
         "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
@@ -235,7 +234,6 @@ def summed(
 
 
 def product(amount: RowValues) -> Message:
-    """The name of a column that has an amount times its weight."""
     return say("weight × {amount}", key=f"weighted_{amount.key}", amount=amount.short or amount.name)
 
 
@@ -244,7 +242,7 @@ def _score(score: float, digits: int) -> str:
 
 
 def _weighted(state: Segmented, amount: Floats) -> Floats:
-    """Amounts times weights; a row of weight 0 is no row, even where its amount is infinite."""
+    """Amounts times weights; a row of weight 0 adds nothing, even if its amount is infinite."""
     if state.weight is None:
         return amount
     return np.where(state.weight > 0, amount, 0.0) * state.weight
@@ -260,17 +258,8 @@ SCORES = say("from the highest score down", key="score_steps")
 
 
 def falling(found: ScoreTable) -> Ints:
-    """The distinct scores that have any weight, from the highest down; a row of weight 0 is no row."""
+    """The distinct scores that have weight, from the highest down."""
     return np.flatnonzero(found.positives + found.negatives > 0)[::-1]
-
-
-def score_values(found: ScoreTable) -> list[RowValues]:
-    at = falling(found)
-    return [
-        RowValues(say("score"), found.score[at], "range", "rank"),
-        RowValues(say("positives"), found.positives[at], "sum"),
-        RowValues(say("negatives"), found.negatives[at], "sum"),
-    ]
 
 
 def score_steps(
@@ -283,16 +272,34 @@ def score_steps(
     return table(SCORES, values, pieces, total=total, rest=rest)
 
 
-def of_both_classes(made: Steps, value: Quantity, notes: tuple[Message, ...]) -> Parts:
-    """The value, or undefined where only one class is there."""
-    both = any(made.column("positives").cells) and any(made.column("negatives").cells)
-    if both:
-        return Parts(steps=(made,), lines=(Line(value),), notes=notes)
-    return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, ONE_CLASS))
-
-
 def score_notes(state: Scored) -> tuple[Message, ...]:
     return () if state.table.counted else (WEIGHTED,)
+
+
+def score_parts(
+    state: Scored,
+    columns: Sequence[RowValues],
+    value: Quantity,
+    *,
+    pieces: Sequence[Ints] | None = None,
+    total: Sequence[str] | None = None,
+    lacking: Message = ONE_CLASS,
+) -> Parts:
+    """The scores from the highest down with further columns, and the value.
+
+    The value is undefined without a positive and, unless ``lacking`` says so, without a negative.
+    """
+    scores, at = state.table, falling(state.table)
+    counted = [
+        RowValues(say("positives"), scores.positives[at], "sum"),
+        RowValues(say("negatives"), scores.negatives[at], "sum"),
+    ]
+    values = [RowValues(say("score"), scores.score[at], "range", "rank"), *counted, *columns]
+    made = score_steps(values, walked(len(at)) if pieces is None else pieces, total)
+    needed = counted if lacking is ONE_CLASS else counted[:1]
+    if all(column.values.any() for column in needed):
+        return Parts(steps=(made,), lines=(Line(value),), notes=score_notes(state))
+    return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*score_notes(state), lacking))
 
 
 ITEMS = say("item by item", key="item_steps")
@@ -303,7 +310,7 @@ _WEIGHTED = say("lists have weights: what is counted here are sums of them.", ke
 
 
 def item_steps(lists: TopLists, item: Ints, *values: RowValues) -> Steps:
-    """Items with their numbers, in order: the first and the last one by one, those between in sums."""
+    """Items in order: the first and the last one by one, those between in sums."""
     pieces = walked(len(item))
     rest = say(
         "… stands for {rows:,} items between the first and the last, with their sums.", rows=together(pieces)
@@ -350,7 +357,7 @@ def short_names(rows: Classified) -> list[str]:
 
 
 def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
-    """A row per class and a column for what it was called, if a row has one class and there are not many."""
+    """The confusion matrix, for rows of one class and not too many classes."""
     names = rows.classes
     if not rows.one_label or not 0 < len(names) <= MOST_CLASSES:
         return ()
@@ -365,7 +372,6 @@ def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
 def class_steps(
     name: str, values: Sequence[RowValues], pieces: Sequence[Ints], total: Sequence[str]
 ) -> Steps:
-    """A table with one row for each class, or for many of them together."""
     rest = say(
         "… stands for classes not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
     )
