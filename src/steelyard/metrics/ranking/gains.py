@@ -149,7 +149,7 @@ class GainMetric(RankingMetric):
 
     def finite(self, total: Floats, highest: float) -> Floats:
         """Sums of gains, refused where they, or the squares of unbounded values, are no number."""
-        largest = _LARGEST_SQUARED if math.isinf(self.within()[1]) else np.finfo(np.float64).max
+        largest = _LARGEST_SQUARED if math.isinf(self.bounds[1]) else np.finfo(np.float64).max
         if (total > largest).any():
             raise measuring.gain_overflows(label=str(self), grade=plain(highest))
         return total
