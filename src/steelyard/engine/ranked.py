@@ -14,7 +14,6 @@ from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, 
 from steelyard.conventions import Rank, Ties
 from steelyard.engine.influence import OfQueries, Units
 from steelyard.kernels.means import segment_sum
-from steelyard.read.schema import LARGEST_GRADE, grade_too_large
 from steelyard.text import say
 from steelyard.text.errors import AlignError, aligning
 from steelyard.text.errors.forms import lengths_differ
@@ -116,11 +115,11 @@ class Ranked(OfQueries, Frozen):
                 remedy=say("give one for each ranked list"),
                 kind=AlignError,
             )
-        if not (np.isfinite(shown).all() and np.isfinite(known).all()):
+        largest = np.abs(np.append(shown, known)).max(initial=0.0)
+        if not np.isfinite(largest):
             raise aligning.grade_not_finite()
-        every = np.append(shown, known)
-        if (large := np.abs(every) > LARGEST_GRADE).any():
-            raise grade_too_large(say("a grade"), float(every[large][0]))
+        if largest > 1e60:
+            raise aligning.grade_too_large(cell=say("a grade"), value=largest)
         query = np.repeat(np.arange(len(lengths)), lengths)
         known_query = np.repeat(np.arange(len(lengths)), known_lengths)
         _check_contained(query, shown, known_query, known)

@@ -176,9 +176,7 @@ class TopLists(OfQueries, Frozen):
             self._cache[key] = read_only(make())
         return cast("T", self._cache[key])
 
-    def mean(
-        self, shown: ShownItems, values: Floats, kept: Flags | None = None
-    ) -> Floats:  # NaN of an empty list
+    def mean(self, shown: ShownItems, values: Floats, kept: Flags | None = None) -> Floats:
         query = shown.query
         if kept is not None:
             values, query = values[kept], query[kept]

@@ -14,12 +14,11 @@ import polars as pl
 from steelyard.arrays import Floats
 from steelyard.kernels.means import is_weight
 from steelyard.read.table import Part, Table
-from steelyard.text import Message, say
-from steelyard.text.errors import ValueInDataError, measuring, reading
+from steelyard.text import say
+from steelyard.text.errors import aligning, measuring, reading
 from steelyard.text.errors.places import short, word
 
 LARGEST = 2**63 - 1
-LARGEST_GRADE = 1e60  # its square, and sums of squares, are numbers
 EXACT = 2**53
 # How programs write that there is no value.
 MISSING = frozenset(
@@ -64,16 +63,11 @@ def number(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series
     if bad.any():
         row = first(bad)
         raise reading.not_finite(part.cell(row, role, column), role, str(series[row]).strip())
-    if role == "relevance" and (large := values.abs() > LARGEST_GRADE).any():
+    if role == "relevance" and (large := values.abs() > 1e60).any():
         row = first(large)
-        raise grade_too_large(part.cell(row, role, column), values[row])
+        raise aligning.grade_too_large(cell=part.cell(row, role, column), value=values[row])
     # NumPy, as Polars takes "+ 0.0" for nothing to do; -0.0 would sort apart from 0.0 by its bits.
     return pl.Series(role, values.to_numpy() + 0.0)
-
-
-def grade_too_large(cell: Message, grade: float) -> ValueInDataError:
-    remedy = say("give grades on another scale, the largest at most 1e60 in size")
-    return ValueInDataError("{cell} is {value}", remedy=remedy, cell=cell, value=f"{grade:g}")
 
 
 def _parsed(series: pl.Series, role: str, part: Part) -> pl.Series:

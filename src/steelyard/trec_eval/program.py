@@ -119,7 +119,9 @@ class PrintedColumn:
         return f"{name}\t%s\t{'%d' if self.measure.whole else '%6.4f'}\n"
 
 
-def columns(topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None) -> list[PrintedColumn]:
+def columns(
+    topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None
+) -> list[PrintedColumn]:
     from steelyard.trec_eval import formulas
 
     shown = []
@@ -156,7 +158,11 @@ def by_topic(topics: Topics, columns: Sequence[PrintedColumn]) -> Iterator[str]:
 
 
 def summary(
-    topics: Topics, qrels: Judgements, asked: Sequence[MeasureAsked], columns: Sequence[PrintedColumn], tag: str
+    topics: Topics,
+    qrels: Judgements,
+    asked: Sequence[MeasureAsked],
+    columns: Sequence[PrintedColumn],
+    tag: str,
 ) -> Iterator[str]:
     if any(measure.name == "runid" for measure in asked):
         yield f"{_NAME % 'runid'}\t{_ALL}\t{tag}\n"
