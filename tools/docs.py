@@ -215,7 +215,7 @@ def _fields(path: Path) -> str:
     rows = [row for field in own for row in _field(field)]
     if cls.at == "required" and own[0].name == "k":  # `all` must be said, as any other cutoff
         rows[:2] = [["`k`", *rows[1][1:]], ["", *rows[0][1:]]]
-    return f"{intro} The default stands first.\n\n{table(['field', 'value', 'meaning'], rows)}"
+    return f"{intro} The default comes first.\n\n{table(['field', 'value', 'meaning'], rows)}"
 
 
 def _shared_fields() -> str:

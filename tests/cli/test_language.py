@@ -158,7 +158,7 @@ def test_the_demonstration_speaks_it(demonstration, steelyard, tmp_path, monkeyp
     lines = done.out.splitlines()
     assert lines[0].startswith("一个模拟的小型电影网站：600 个用户、400 部影片、")
     assert lines[0].endswith(" 条评级、三个推荐系统。12 个文件已写入 shop。")
-    assert lines[-1] == "以上全部连同图表在一个网页中：请用浏览器打开 shop/report.html。"
+    assert lines[-1] == "以上内容连同图表都在一个网页中：请用浏览器打开 shop/report.html。"
     readme = (tmp_path / "shop/README.txt").read_text("utf-8")
     assert readme.startswith("一个小型电影网站，由 `steelyard demo` 模拟：这些文件中的人都不存在。\n")
     assert commands(readme) == commands(english) != []

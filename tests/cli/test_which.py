@@ -78,10 +78,10 @@ def test_nothing_fits(steelyard, folder):
 
 def test_in_chinese(steelyard, folder):
     done = steelyard(*BASE, "--claim", "mrr=0.5000", "--lang", "zh")
-    assert "种约定使 mrr 为 0.5000（0.49995 到 0.50005）" in done.out
+    assert "种约定得到 mrr = 0.5000（0.49995 到 0.50005）" in done.out
     none = steelyard(*BASE, "--claim", "mrr=0.98765", "--changes", "0", "--lang", "zh")
     assert "最接近的：" in none.out
-    assert "? 划分不同：" in none.out
+    assert "? 数据划分不同：" in none.out
 
 
 def test_markdown(steelyard, folder):

@@ -32,7 +32,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "没有名为 'ndgc@10' 的指标；是否想写 'ndcg@10'？",
         "已知的有：accuracy、auc、",
     ),
-    (lambda: sy.metric("coverage"), "'coverage' 需要截断位置", "请写明算前几个：coverage@1、coverage@5"),
+    (lambda: sy.metric("coverage"), "'coverage' 需要截断位置", "请写明取前几个：coverage@1、coverage@5"),
     (lambda: sy.metric("ndcg@0"), "k 必须是正整数或 'all'；得到 '0'", "例如 ndcg@10"),
     (lambda: sy.metric("auc@5"), "'auc' 不带截断位置", "请写 'auc'，不带 @"),
     (lambda: sy.metric("mrr(empty=none)"), "mrr：empty 必须是以下之一：'zero'、'skip'；得到 'none'", ""),
@@ -98,7 +98,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     (lambda: clicks().curve("calibration", bins=0), "calibration：bins 必须是大于 0 且不超过 ", ""),
     (
         lambda: sy.explain("auc", grades=[1, 0]),
-        "auc 是基于行的指标，不是基于分级列表的",
+        "auc 是逐行指标，不能用于分级列表",
         "请给标签和得分：--labels 1,0,1 --scores 0.9,0.4,0.3",
     ),
     (lambda: ranked().explain("mrr"), "mrr 对 2 个查询各有一个值：请指定一个", "请用 --query ID，"),

@@ -156,7 +156,7 @@ FILES = [
     ("a.csv", b"query,item,score\nq,a,\xff\n", "a.csv 第 2 行：字节不是 UTF-8 文本"),
     ("a.csv", b"", "a.csv 是空的"),
     ("a.jsonl", b"[1]\n", "a.jsonl 第 1 行：不是 JSON 对象（是其他 JSON 值）"),
-    ("a.parquet", b"query", "a.parquet 不是完好的 parquet 文件：开头不符"),
+    ("a.parquet", b"query", "a.parquet 不是有效的 parquet 文件：开头不符"),
     ("a.xlsx", b"PK\x03\x04", "a.xlsx：不支持 .xlsx 文件"),
     ("a.csv", b"PK\x03\x04", "a.csv 是 zip 压缩包或电子表格，不支持读取"),
     (

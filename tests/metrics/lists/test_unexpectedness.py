@@ -93,7 +93,7 @@ def test_its_steps():
     assert usual.column("item").cells == ("b", "d")
     assert not made.others
     assert "unexpectedness = 1 / 2 = 0.5000" in made.to_text()
-    assert "常规列表" in made.to_text("zh")
+    assert "基线列表" in made.to_text("zh")
     given = sy.explain("unexpectedness@2", {"u": ["b", "c"]}, usual={"u": ["x", "c", "b"], "v": ["b"]})
     assert given.steps[1].column("item").cells == ("x", "c")
 
