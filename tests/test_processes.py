@@ -17,8 +17,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics.curves import Curve
-from steelyard.result.differences import Differences
-from steelyard.result.matches import Matches
+from steelyard.result.findings import Differences, Matches
 from steelyard.text.errors import RowError
 from steelyard.text.errors.measuring import forked_too_late
 

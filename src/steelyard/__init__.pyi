@@ -28,8 +28,8 @@ from steelyard.metrics.classes.thresholds import precision_at_recall as precisio
 from steelyard.engine.ranked import Ranked as Ranked
 from steelyard.result.checked import Checked as Checked
 from steelyard.result.compared import Comparison as Comparison
-from steelyard.result.differences import Differences as Differences
-from steelyard.result.matches import Matches as Matches
+from steelyard.result.findings import Differences as Differences
+from steelyard.result.findings import Matches as Matches
 from steelyard.result.result import Result as Result
 from steelyard.result.results import Results as Results
 

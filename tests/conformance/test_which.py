@@ -12,8 +12,7 @@ import steelyard as sy
 from conformance.cases import Case, cases
 from conformance.judged import Cell, of_labels
 from conformance.recorded import recorded
-from steelyard.search.claim import Claim
-from steelyard.search.starts import Meant
+from steelyard.search.claim import Claim, ClaimTarget
 from steelyard.spec import profile
 from steelyard.spec.own_names import own
 
@@ -40,7 +39,7 @@ def agreed(name: str, cells: list[Cell]) -> dict[str, dict[str, str]]:
 def _claimed(name: str, measure: str) -> str:
     """A library's name for a metric; with the library in front where others mean another metric by it."""
     (mine,) = own(profile(name), measure)
-    return measure if isinstance(mine.metric, Meant.by(measure).kind) else f"{name}:{measure}"
+    return measure if isinstance(mine.metric, ClaimTarget.by(measure).kind) else f"{name}:{measure}"
 
 
 def tables(case: Case) -> dict[str, Any]:

@@ -341,7 +341,7 @@ def test_saved_results_that_cannot_be_read(tmp_path):
 def test_a_saved_result_of_another_version(tmp_path, monkeypatch):
     path = tmp_path / "old.steelyard"
     with monkeypatch.context() as patched:
-        patched.setattr("steelyard.result.saved.file.FORM", "99.0")
+        patched.setattr("steelyard.result.saved.FORM", "99.0")
         sy.evaluate(OLD, TRUTH, "mrr").save(path)
     with pytest.raises(sy.SteelyardError, match="in version 99.0 of its form"):
         sy.check(NEW, TRUTH, baseline=path, max_drop={"mrr": 0})

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.stats import tie_notes as tie_notes_module
+from steelyard.stats import notes as notes_module
 
 # a, then b, then c and d tied; a and c are relevant
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}
@@ -151,10 +151,8 @@ def test_the_order_that_was_measured_is_not_measured_again(monkeypatch, ties, lo
             measured.append(ranked)
             return ranked.retrieved.astype(float)
 
-    settle = tie_notes_module.settle
-    monkeypatch.setattr(
-        tie_notes_module, "settle", lambda *given: (settled.append(given[-1]), settle(*given))[1]
-    )
+    settle = notes_module.settle
+    monkeypatch.setattr(notes_module, "settle", lambda *given: (settled.append(given[-1]), settle(*given))[1])
     assert len(tie_notes(RUN, TRUTH, "list_length", ties=ties)) == 1
     assert settled == looked_at
     assert len(measured) == 2

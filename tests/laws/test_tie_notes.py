@@ -13,7 +13,7 @@ from steelyard import read
 from steelyard.conventions import Align, Rank
 from steelyard.engine.align import align, count
 from steelyard.engine.coding import encode
-from steelyard.stats.tie_notes import tie_notes
+from steelyard.stats.notes import tie_notes
 
 from . import reference
 from .drawn import Query, fits, tables

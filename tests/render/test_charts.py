@@ -16,7 +16,7 @@ import pytest
 import steelyard as sy
 from steelyard.render import charts
 from steelyard.render.charts import style
-from steelyard.result.together import drawn
+from steelyard.result.results import drawn
 from steelyard.text.errors import MetricError, OutputError
 
 LOG = {

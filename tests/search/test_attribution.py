@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.search.attribution import along, drawn_orders, parts_of
+from steelyard.search.profiles import along, drawn_orders, parts_of
 
 
 def by_orders(n, values):

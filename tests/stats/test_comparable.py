@@ -349,7 +349,7 @@ class TestNames:
         assert "--task" not in str(caught.value)
 
     def test_intervals_go_with_the_test(self):
-        with pytest.raises(sy.SteelyardError, match="compare has no ci"):
+        with pytest.raises(sy.SteelyardError, match="compare takes no ci"):
             sy.compare({"a": A, "b": B}, TRUTH, "mrr", ci="t")
 
     def test_the_bound_of_a_seed(self):

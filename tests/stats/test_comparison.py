@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.stats.differences import COLUMNS
+from steelyard.stats.comparison_table import COLUMNS
 
 from ..tables import each_row
 

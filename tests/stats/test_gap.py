@@ -165,7 +165,7 @@ def test_the_metric_itself_and_a_loaded_result(tmp_path):
         ("mrr", [["country"]], "is no column"),
         ("mrr", {"country": "DE"}, "is no column"),
         ("map", None, "map"),
-        ("idcg", None, "no value of idcg is better than another"),
+        ("idcg", None, "idcg has no better or worse value"),
         ("recall(rel=3)@2", None, "has no value in any of 5 slices"),
     ],
 )

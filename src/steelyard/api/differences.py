@@ -14,7 +14,7 @@ from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
 from steelyard.read.sources import predictions_first
-from steelyard.result.differences import Differences
+from steelyard.result.findings import Differences
 from steelyard.result.result import Result
 from steelyard.search.facts import Facts, Trials
 from steelyard.search.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of

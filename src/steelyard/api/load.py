@@ -56,7 +56,7 @@ def report(
     '<!doctype html>'
     """
     from steelyard.render import page
-    from steelyard.result.together import page_parts
+    from steelyard.result.results import page_parts
     from steelyard.text.errors import writing
 
     named = named_results(results)

@@ -15,12 +15,11 @@ from steelyard.engine.protocol import Call
 from steelyard.metrics.base import MetricRequest
 from steelyard.progress import Bar, Tell, told
 from steelyard.read.sources import predictions_first
-from steelyard.result.matches import Matches
-from steelyard.search.claim import Claim, claims_of
+from steelyard.result.findings import Matches
+from steelyard.search.claim import Claim, ClaimTarget, claims_of
 from steelyard.search.facts import Facts, Trials
 from steelyard.search.outcome import MOST_CHANGES, check_bounds, searched
 from steelyard.search.search import Search
-from steelyard.search.starts import Meant
 from steelyard.spec import EDITION, Plan, profile
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, comparing
@@ -97,9 +96,9 @@ def matched(
         return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)
 
 
-def _readings(claims: list[Claim]) -> Iterator[list[Meant]]:
+def _readings(claims: list[Claim]) -> Iterator[list[ClaimTarget]]:
     """What the claims mean together, the likeliest first: all of lists or all of rows, else as they come."""
-    every = [Meant.every(claim.metric) for claim in claims]
+    every = [ClaimTarget.every(claim.metric) for claim in claims]
     first = [several[0] for several in every]
     alike = [
         [next((one for one in several if one.of_lists is of_lists), None) for several in every]
@@ -110,8 +109,8 @@ def _readings(claims: list[Claim]) -> Iterator[list[Meant]]:
 
 
 def _read(
-    call: Call, readings: list[list[Meant]], classes: Sequence[Class] | None, tell: Tell
-) -> tuple[Memory, list[list[Meant]]]:
+    call: Call, readings: list[list[ClaimTarget]], classes: Sequence[Class] | None, tell: Tell
+) -> tuple[Memory, list[list[ClaimTarget]]]:
     """The tables, and every meaning of the claims that they fit; else what the first is refused for.
 
     One log fits both: precision is of its rows, and of its lists.

@@ -13,7 +13,7 @@ from steelyard.text.errors import writing
 
 if TYPE_CHECKING:
     from steelyard.render.system import Tabled
-    from steelyard.result.written import Written
+    from steelyard.result.written import WordForms
 
 STDOUT = "-"
 # of two outputs in one file: what the later one is, and what to do
@@ -52,7 +52,7 @@ def write_files(lang: str, *files: tuple[str | None, Callable[[str], object]]) -
             streams.tell_written(Path(str(name)), lang)
 
 
-def write(found: Written, name: str | None, form: str | None, lang: str) -> None:
+def write(found: WordForms, name: str | None, form: str | None, lang: str) -> None:
     if not is_printed(name):
         write_files(lang, (name, lambda path: found.write(path, form, lang=lang)))
     elif form in (None, "table"):

@@ -153,8 +153,10 @@ class Versus(Tabled):
                 "{mark} … significantly better than that system: p corrected below {alpha:g}; {tested}",
                 **figures,
             )
-        else:
+        elif self.rows["p"].count():
             said = say("no difference is statistically significant; {tested}", tested=self.tested)
+        else:
+            said = say("no difference was tested")
         if wide and self.on_own_units:
             said = say(
                 "{said}; {metrics}: each value is of all units of its system, each difference of those that "

@@ -12,7 +12,7 @@ from steelyard.engine.slices import WHOLE
 from steelyard.render import gate
 from steelyard.render.as_dict import HEADER
 from steelyard.result import written
-from steelyard.result.written import Written
+from steelyard.result.written import WordForms
 from steelyard.stats.gates import NUMBERS, Verdict
 from steelyard.stats.significance import Mode
 from steelyard.text import ENGLISH, Message, listed, say
@@ -20,10 +20,17 @@ from steelyard.text.errors.forms import check_language
 from steelyard.text.labels import worth_saying
 
 ENDINGS = (*written.ENDINGS, ".xml")
+_COLUMNS = {
+    **dict.fromkeys(("metric", "rule"), pl.String),
+    **{"limit": pl.Float64, "percent": pl.Boolean, "mode": pl.String},
+    **dict.fromkeys(NUMBERS, pl.Float64),
+    **dict.fromkeys(("units_to_decide", "n"), pl.Int64),
+    **dict.fromkeys(("of", "outcome", "text"), pl.String),
+}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Checked(Written):
+class Checked(WordForms):
     """The verdicts of a gate: what failed first, then what passed.
 
     It is true exactly when the gate passed, so that ``assert sy.check(…)`` is a test.
@@ -59,8 +66,8 @@ class Checked(Written):
 
     @property
     def failed(self) -> tuple[Verdict, ...]:
-        """The verdicts on rules that were not kept."""
-        return tuple(one for one in self.verdicts if one.outcome == "failed")
+        """The verdicts on rules that failed."""
+        return tuple(verdict for verdict in self.verdicts if verdict.outcome == "failed")
 
     def raise_if_failed(self) -> None:
         """Raise an AssertionError that says which rules failed, as a test wants it; else do nothing.
@@ -80,7 +87,7 @@ class Checked(Written):
         """How many checks failed, and each of these in plain words."""
         check_language(lang)
         sheet = self._sheet(lang)
-        return "\n".join([gate.head(sheet), *(sheet.told(one.said) for one in self.failed)])
+        return "\n".join([gate.head(sheet), *(sheet.told(verdict.said) for verdict in self.failed)])
 
     def table(self) -> pl.DataFrame:
         """A tidy frame, a row for each verdict.
@@ -89,29 +96,17 @@ class Checked(Written):
         drop_high, level, units_to_decide, n, of, outcome, text. The whole reads ``(all)`` in the slice
         columns.
         """
-        sliced = [
-            pl.Series(name, [one.names.get(name, str(WHOLE)) for one in self.verdicts], pl.String)
-            for name in self.by
+        schema = {**dict.fromkeys(self.by, pl.String), **_COLUMNS}
+        rows = [
+            (
+                *(verdict.names.get(name, str(WHOLE)) for name in self.by),
+                *(verdict.metric, verdict.rule.kind, verdict.rule.limit, verdict.rule.percent, verdict.mode),
+                *(getattr(verdict, name) for name in NUMBERS),
+                *(verdict.units_to_decide, verdict.n, verdict.unit, verdict.outcome, str(verdict.said)),
+            )
+            for verdict in self.verdicts
         ]
-        return pl.DataFrame(
-            [
-                *sliced,
-                pl.Series("metric", [one.metric for one in self.verdicts], pl.String),
-                pl.Series("rule", [one.rule.kind for one in self.verdicts], pl.String),
-                pl.Series("limit", [one.rule.limit for one in self.verdicts], pl.Float64),
-                pl.Series("percent", [one.rule.percent for one in self.verdicts], pl.Boolean),
-                pl.Series("mode", [one.mode for one in self.verdicts], pl.String),
-                *(
-                    pl.Series(name, [getattr(one, name) for one in self.verdicts], pl.Float64)
-                    for name in NUMBERS
-                ),
-                pl.Series("units_to_decide", [one.units_to_decide for one in self.verdicts], pl.Int64),
-                pl.Series("n", [one.n for one in self.verdicts], pl.Int64),
-                pl.Series("of", [one.unit for one in self.verdicts], pl.String),
-                pl.Series("outcome", [one.outcome for one in self.verdicts], pl.String),
-                pl.Series("text", [str(one.said) for one in self.verdicts], pl.String),
-            ]
-        )
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
@@ -124,7 +119,7 @@ class Checked(Written):
             "mode": self.mode,
             "paired": self.paired,
             "level": self.level,
-            "verdicts": [one.to_dict() for one in self.verdicts],
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
             "notes": [note.to_dict() for note in self.notes],
         }
 
@@ -143,19 +138,17 @@ class Checked(Written):
         check_language(lang)
         return gate.junit(self._sheet(lang))
 
-    def _told(self, form: str, lang: str) -> str:
-        return self.to_junit(lang=lang) if form == "junit" else super()._told(form, lang)
+    def _words(self, form: str, lang: str) -> str:
+        return self.to_junit(lang=lang) if form == "junit" else super()._words(form, lang)
 
     def _form_of(self, path: Path) -> str | None:
         return "junit" if path.suffix.lower() == ".xml" else super()._form_of(path)
 
     def _sheet(self, lang: str = ENGLISH) -> gate.GateSheet:
-        return gate.GateSheet(self._title(), self.verdicts, worth_saying(self.notes), lang)
-
-    def _title(self) -> Message:
-        if self.baseline is None:
-            return listed([self.predictions])
-        against = written.read_from(self.predictions, self.baseline)
-        if self.paired:
-            return say("{against} · mode {mode}", against=against, mode=self.mode)
-        return say("{against} · mode {mode}, independent samples", against=against, mode=self.mode)
+        title = listed([self.predictions])
+        if self.baseline is not None:
+            against = written.read_from(self.predictions, self.baseline)
+            title = say("{against} · mode {mode}", against=against, mode=self.mode)
+            if not self.paired:
+                title = say("{against} · mode {mode}, independent samples", against=against, mode=self.mode)
+        return gate.GateSheet(title, self.verdicts, worth_saying(self.notes), lang)

@@ -20,11 +20,19 @@ from steelyard.render.side_by_side import best_values
 from steelyard.render.system import PagePart, System
 from steelyard.render.versus import Versus
 from steelyard.result.result import Result
+from steelyard.result.written import Written
 from steelyard.stats.comparable import check_comparable
-from steelyard.stats.compare import contrasts, pairs_of
-from steelyard.stats.compare_notes import compare_notes, tested
-from steelyard.stats.differences import COLUMNS, WORKINGS, lost_slices, not_common, table, with_common
-from steelyard.stats.moved import Moved, moved
+from steelyard.stats.compare import compare_notes, contrasts, pairs_of, tested
+from steelyard.stats.comparison_table import (
+    COLUMNS,
+    WORKINGS,
+    Moved,
+    lost_slices,
+    moved,
+    not_common,
+    table,
+    with_common,
+)
 from steelyard.stats.significance import verdicts
 from steelyard.stats.testing import CORRECTIONS, Procedure, units_needed
 from steelyard.text import ENGLISH, Message, say
@@ -40,7 +48,7 @@ _MOST = 2**31  # queries, or items of a list; there are never more
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Comparison:
+class Comparison(Written):
     """Two or more systems on the same units: their differences, and which are statistically significant.
 
     It is data, as a result is. Without a ``baseline`` every pair of systems is compared.
@@ -73,37 +81,37 @@ class Comparison:
         one_log: bool = False,
         from_best: bool = False,
     ) -> Comparison:
-        """Compare results under their names, by all metrics that they share, or by some of them.
+        """Compare results under their names, by all metrics that they share or by ``labels``.
 
         ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
-        ``from_best`` compares how far values are from 1, where that is the best one.
+        ``from_best`` compares distances from 1 where that is the best value.
         """
         check_comparable(results, one_truth=one_truth, one_log=one_log, paired=testing.paired)
-        by = next(iter(results.values())).by
+        first = next(iter(results))
+        by = results[first].by
         for column in by:
             if column in COLUMNS:
                 raise asking.result_column(column=column)
         measured = {
-            name: [one for one in result.measured if labels is None or one.label in labels]
+            name: [metric for metric in result.measured if labels is None or metric.label in labels]
             for name, result in results.items()
         }
-        found = contrasts(measured, pairs_of(list(results), baseline), testing)
-        if not found:
-            first = next(iter(results))
+        compared = contrasts(measured, pairs_of(list(results), baseline), testing)
+        if not compared:
             raise comparing.no_common_metric(systems=list(results), first=first, has=list(results[first]))
         if from_best:
-            found = [one.from_best for one in found]
+            compared = [contrast.from_best for contrast in compared]
         kept = {
-            name: replace(result, measured=tuple(one.kept() for one in result.measured))
+            name: replace(result, measured=tuple(metric.kept() for metric in result.measured))
             for name, result in results.items()
         }
         return cls(
             results=kept,
             baseline=baseline,
             testing=testing,
-            tests={one.label: one.test for one in found if one.test and one.places is None},
-            rows=table(found, verdicts(found, testing), by, testing),
-            notes=(*compare_notes(found), *notes_of(results)),
+            tests={one.label: one.test for one in compared if one.test and one.places is None},
+            rows=table(compared, verdicts(compared, testing), by, testing),
+            notes=(*compare_notes(compared), *notes_of(results)),
         )
 
     @property
@@ -129,38 +137,34 @@ class Comparison:
     def table(self) -> pl.DataFrame:
         """A tidy frame: a row for each metric, slice, system and the baseline it is compared with.
 
-        ``value`` is the system's, ``difference`` how much more that is than the baseline's, with its interval
-        ``ci_low`` to ``ci_high``; ``p`` how likely chance alone makes one as large, ``p_corrected`` the same
-        corrected for its family of tests: those of the whole, or those of all slices. ``effect`` is the
-        difference in standard deviations of a unit's. ``better``, ``same`` and ``worse`` count the units,
-        ``n`` are those that both systems have; of independent samples ``n`` are those of both together.
-        ``detectable`` is the smallest difference that so many units show four times out of five, and
-        ``detectable_corrected`` the same with the other tests of its family. What is not known is null.
+        ``difference`` is the system's ``value`` minus the baseline's, with its interval ``ci_low`` to
+        ``ci_high``. ``p`` is its p-value, ``p_corrected`` the same corrected for its family of tests: those
+        of the whole, or those of all slices. ``effect`` is the difference in standard deviations of a unit's.
+        ``better``, ``same`` and ``worse`` count units; ``n`` counts those that both systems have, for
+        independent samples those of both together. ``detectable`` is the smallest difference found with 80 %
+        power, ``detectable_corrected`` the same among the other tests of its family. Unknown values are null.
         """
         return named_whole(self.rows.drop(WORKINGS), self.by)
 
     def __getitem__(self, asked: str | Metric | tuple[Any, ...]) -> dict[str, Any]:
         """The row of a metric, a system and its baseline, over everything or of a slice.
 
-        What leaves no choice may be left out: ``cmp["mrr"]`` of two systems, ``cmp["mrr", "new"]`` against a
-        baseline, ``cmp["mrr", "new", "old"]``, ``cmp["mrr", "new", {"country": "JP"}]``. The class of a
-        metric that has a value for each is named as a slice is: ``cmp["f1(average=none)", {"class": "no"}]``.
+        A name may be left out where there is one choice: ``cmp["mrr"]`` of two systems, ``cmp["mrr", "new"]``
+        against a baseline, ``cmp["mrr", "new", "old"]``, ``cmp["mrr", "new", {"country": "JP"}]``. A class is
+        named as a slice is: ``cmp["f1(average=none)", {"class": "no"}]``.
         """
-        return self._row(asked if isinstance(asked, tuple) else (asked,))
+        return self._row(asked if isinstance(asked, tuple) else (asked,)).drop(WORKINGS).row(0, named=True)
 
-    def _row(self, asked: tuple[Any, ...]) -> dict[str, Any]:
-        return self._found(asked).drop(WORKINGS).row(0, named=True)
-
-    def _found(self, asked: tuple[Any, ...]) -> pl.DataFrame:
-        """The one row that is meant."""
+    def _row(self, asked: tuple[Any, ...]) -> pl.DataFrame:
         metric = asked[0] if asked else None
-        names = [one for one in asked[1:] if not isinstance(one, Mapping)]
-        places = [one for one in asked[1:] if isinstance(one, Mapping)]
+        names = [name for name in asked[1:] if not isinstance(name, Mapping)]
+        places = [place for place in asked[1:] if isinstance(place, Mapping)]
         if not asked or len(names) > 2 or len(places) > 1:
             raise comparing.too_many_names(n=len(asked))
         label = self._first.label(metric)  # type: ignore[arg-type]  # whatever it is
         at = places[0] if places else {}
-        rows = self._at({name: value for name, value in at.items() if name not in CLASS_COLUMNS})
+        place = {name: value for name, value in at.items() if name not in CLASS_COLUMNS}
+        rows = rows_of_slice(self.rows, self.by, place) if place else self._whole
         rows = rows.filter(pl.col("metric") == label)
         if not rows.height:
             raise asking.not_in_result(str(metric), [name for name, _ in self.metrics])
@@ -176,11 +180,8 @@ class Comparison:
             raise comparing.several_differences(metric=label, n=rows.height)
         return rows
 
-    def _at(self, place: Mapping[Any, Any]) -> pl.DataFrame:
-        return rows_of_slice(self.rows, self.by, place) if place else self._whole
-
     def _of_class(self, rows: pl.DataFrame, named: Mapping[str, Any]) -> pl.DataFrame:
-        """The rows of a class, of which there must be one where the metric has a value for each."""
+        """The rows of a class, which must be named where the metric has a value for each."""
         label = rows["metric"][0]
         for column in CLASS_COLUMNS:
             held = rows[column].drop_nulls() if column in rows.columns else rows["metric"].clear()
@@ -203,7 +204,7 @@ class Comparison:
 
     def _pair(self, metric: str | Metric, system: str | None, baseline: str | None) -> tuple[str, str, str]:
         row = self._row((metric, *(name for name in (system, baseline) if name is not None)))
-        return row["metric"], row["system"], row["baseline"]
+        return row["metric"][0], row["system"][0], row["baseline"][0]
 
     def moved(
         self,
@@ -214,9 +215,7 @@ class Comparison:
         baseline: str | None = None,
         items: int = 10,
     ) -> tuple[Moved, ...]:
-        """The queries that moved most: ``n`` that gained, then ``n`` that lost, with what was shown to them.
-
-        ``items`` of each list are given, in their order.
+        """The queries that moved most: ``n`` that gained, then ``n`` that lost, with their lists' ``items``.
 
         >>> import steelyard as sy
         >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
@@ -225,16 +224,16 @@ class Comparison:
         ('q', 0.5, 1.0, ['a', 'b'])
         """
         counts = []
-        for name, given in (("n", n), ("items", items)):
-            count = whole_of(given)
+        for name, value in (("n", n), ("items", items)):
+            count = whole_of(value)
             if count is None or count < 1:
-                raise must_be(name, say("a whole number above 0"), given)
+                raise must_be(name, say("a whole number above 0"), value)
             counts.append(min(count, _MOST))
         self._check_pairs()
-        label, one, other = self._pair(metric, system, baseline)
-        mine, its = self.results[one], self.results[other]
-        sides = [next(found for found in side.measured if found.label == label) for side in (mine, its)]
-        return moved(sides[0], sides[1], (mine.lists, its.lists), *counts)
+        label, *pair = self._pair(metric, system, baseline)
+        results = [self.results[name] for name in pair]
+        mine, its = (next(one for one in result.measured if one.label == label) for result in results)
+        return moved(mine, its, (results[0].lists, results[1].lists), *counts)
 
     def _check_pairs(self) -> None:
         if not self.testing.paired:
@@ -249,39 +248,34 @@ class Comparison:
         baseline: str | None = None,
         at: Mapping[str, object] | None = None,
     ) -> int | None:
-        """How many units would show a difference of this size four times out of five, perhaps in a slice.
+        """How many units find a difference of this size with 80 % power.
 
-        None where nothing is known of how units differ, or where no number of them would do. ``at`` names the
+        None where it is unknown how units differ, or where no number of units is enough. ``at`` names the
         slice, or the class of a metric that has a value for each.
         """
         wanted = number_of(difference)
         if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
-        named = (one for one in (system, baseline, at) if one is not None)
-        deviation = self._found((metric, *named))["deviation"][0]
+        names = (name for name in (system, baseline, at) if name is not None)
+        deviation = self._row((metric, *names))["deviation"][0]
         if deviation is None:
             return None
-        found = float(units_needed(deviation, wanted, self.testing.level))
-        return int(found) if math.isfinite(found) else None
+        units = float(units_needed(deviation, wanted, self.testing.level))
+        return int(units) if math.isfinite(units) else None
 
     def lost_slices(self) -> pl.DataFrame:
-        """The slices where a system that is better on the whole is worse, the worst first.
+        """The rows of ``table`` for slices where a system that is better overall is worse, the worst first.
 
-        Their rows are those of ``table``, with the difference on the whole beside them.
+        The column ``overall`` has the difference over everything.
         """
-        ways = {label: metric.direction for label, metric in self.metrics}
-        return lost_slices(self.rows, self.by, ways)
+        return lost_slices(self.rows, self.by, {label: metric.direction for label, metric in self.metrics})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
         return comparison_as_dict(self, self.rows.drop(WORKINGS), self._first, self._families)
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; what is not known is null. ``indent`` is None for one line."""
-        return forms.json_text(self.to_dict(), indent)
-
     def to_csv(self) -> str:
-        """The tidy table as CSV; what is not known is an empty field, and text is never a formula."""
+        """The tidy table as CSV; an unknown value is an empty field, and text is never a formula."""
         return output.frame_as_csv(self.table())
 
     def to_text(self, *, lang: str = ENGLISH, wide: bool = False) -> str:
@@ -342,8 +336,8 @@ class Comparison:
     def chart(self, name: str, *, metric: str | Metric | None = None, system: str | None = None) -> Chart:
         """A chart of the differences: ``forest``, ``slice_differences``, ``difference`` or ``scatter``.
 
-        ``forest`` has a row for each metric, or, with ``metric``, one for each slice. The others are of one
-        ``system`` and its baseline; ``metric`` says by which one queries are shown.
+        ``forest`` has a row for each metric, or, with ``metric``, one for each slice. The others show one
+        ``system`` and its baseline, by ``metric``.
 
         >>> import steelyard as sy
         >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
@@ -358,16 +352,14 @@ class Comparison:
         label = None if metric is None else self._first.label(metric)
         if name == "forest":
             return charts.forest(self.shown(), label)
-        first = self.metrics[0][0] if label is None else label
-        _, one, other = self._pair(first, system, None)
+        _, *pair = self._pair(self.metrics[0][0] if label is None else label, system, None)
         if name == "slice_differences":
-            return charts.slice_differences(self.shown().of(one, other))
+            return charts.slice_differences(self.shown().of(*pair))
         self._check_pairs()
-        pair = {one: self.results[one], other: self.results[other]}
-        return charts.chart(name, pair, metric=label)
+        return charts.chart(name, {system: self.results[system] for system in pair}, metric=label)
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
-        """Write the report: one HTML file with the comparison, and with what each system's own has.
+        """Write the report, with the comparison and the report of each system, as one HTML file.
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
@@ -379,29 +371,29 @@ class Comparison:
 
     def onto(self, part: PagePart) -> PagePart:
         """The part of a page that shows these systems, in their order, with the comparison of them."""
-        names = [system.name for system in part.systems]
-        return replace(part, compared=self.shown(names))
+        return replace(part, compared=self.shown([system.name for system in part.systems]))
 
     def shown(self, names: Sequence[str] | None = None) -> Compared:
         """All that charts and the page show of it; ``names`` are those that the systems have there."""
         from steelyard.render import charts
 
-        called = dict(zip(self.results, names or self.results, strict=True))
+        titles = dict(zip(self.results, names or self.results, strict=True))
         own = set(notes_of(self.results))
-        made = charts.Compared(
-            rows=self.rows.with_columns(pl.col("system", "baseline").replace(called)),
+        compared = charts.Compared(
+            rows=self.rows.with_columns(pl.col("system", "baseline").replace(titles)),
             metrics=dict(self.metrics),
             by=self.by,
             level=self.testing.level,
             told=self.tested,
             correction=None if self.testing.correct == "none" else CORRECTIONS[self.testing.correct],
             notes=tuple(note for note in self.notes if note not in own),
-            names={str(name): name for name in called.values()},
+            names={str(name): name for name in titles.values()},
         )
         if not self.testing.paired:
-            return made
-        systems = {called[name]: result for name, result in self.results.items()}
-        return replace(made, each=tuple(charts.of_first_metric(systems, made.pairs, made.metrics)))
+            return compared
+        systems = {titles[name]: result for name, result in self.results.items()}
+        each = tuple(charts.of_first_metric(systems, compared.pairs, compared.metrics))
+        return replace(compared, each=each)
 
     @property
     def tested(self) -> Message:
@@ -411,8 +403,8 @@ class Comparison:
     @property
     def _families(self) -> tuple[int, int]:
         """How many tests are corrected together: those of the whole, and those of slices."""
-        whole = self._whole["p"].count()
-        return whole, self.rows["p"].count() - whole
+        n = self._whole["p"].count()
+        return n, self.rows["p"].count() - n
 
     def _facts(self) -> tuple[Message, ...]:
         against = say("against {baseline}", baseline=self.baseline) if self.baseline else say("every pair")
@@ -421,15 +413,14 @@ class Comparison:
         if not isinstance(most, int):
             return systems, against
         queries = set(self._first.units().values()) == {"queries"} and self._first.unit is None
-        counted = how_many(most, "queries") if queries else say("{n:,} {n:unit|units}", n=most)
-        return systems, against, counted
+        return systems, against, how_many(most, "queries") if queries else say("{n:,} {n:unit|units}", n=most)
 
     def _values(self) -> pl.DataFrame:
-        systems = [
-            replace(system, rows=with_common(system.rows, self.rows, name, self.by), place=place)
-            for place, (name, one) in enumerate(self.results.items())
-            for system in [one.system(name)]
-        ]
+        systems = []
+        for place, (name, result) in enumerate(self.results.items()):
+            system = result.system(name)
+            rows = with_common(system.rows, self.rows, name, self.by)
+            systems.append(replace(system, rows=rows, place=place))
         classes = [name for name in CLASS_COLUMNS if name in self.rows.columns]
         return best_values(systems, self.by, classes, [label for label, _ in self.metrics])
 
@@ -441,15 +432,19 @@ class Comparison:
 
 
 def systems_of(results: Mapping[str, Result]) -> list[System]:
-    """All that results show, under their names, and what tells their truths apart where they are several."""
-    if len(results) == 1:
-        return [one.system(name) for name, one in results.items()]
-    return [replace(one.system(name), fingerprint=one.fingerprint) for name, one in results.items()]
+    """All that results show, under their names; several also have the fingerprints of their truths."""
+    several = len(results) > 1
+    return [
+        replace(result.system(name), fingerprint=result.fingerprint) if several else result.system(name)
+        for name, result in results.items()
+    ]
 
 
 def notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:
-    """What was said of the systems: once what holds for all, else under the name of each."""
-    every = list(results.values())
-    shared = [note for note in every[0].notes if all(note in one.notes for one in every[1:])]
-    own = [named(name, note) for name, one in results.items() for note in one.notes if note not in shared]
+    """The notes on the systems: those that hold for all once, the others under the name of each."""
+    first, *others = results.values()
+    shared = [note for note in first.notes if all(note in other.notes for other in others)]
+    own = [
+        named(name, note) for name, result in results.items() for note in result.notes if note not in shared
+    ]
     return (*shared, *own)

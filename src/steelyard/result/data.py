@@ -21,9 +21,8 @@ from steelyard.metrics.curves import Curve
 from steelyard.spec import Plan, profile
 from steelyard.stats.curves import curve_of
 from steelyard.stats.measured import Measured, certainty_table, group_coverage, tidy
-from steelyard.stats.notes import conventions_of, facts_of
 from steelyard.stats.readings import Reading, readings_of
-from steelyard.stats.run import kept_lists
+from steelyard.stats.run import conventions_of, facts_of, kept_lists
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError, asking, measuring, showing
 
@@ -90,10 +89,10 @@ class ResultData:
         else:
             rows = self.rows.filter(is_whole(self.rows, self.by))
         label = self.label(asked)
-        found = rows.filter(pl.col("metric") == label)["value"]
-        if len(found) != 1:
-            raise measuring.one_value_asked(label=label, n=len(found))
-        return float(found[0])
+        values = rows.filter(pl.col("metric") == label)["value"]
+        if len(values) != 1:
+            raise measuring.one_value_asked(label=label, n=len(values))
+        return float(values[0])
 
     def get(
         self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]], default: float | None = None
@@ -114,11 +113,10 @@ class ResultData:
 
     @property
     def fingerprint(self) -> str | None:
-        """What tells this truth from others, whatever the order of its rows; None where there is no truth.
+        """A hash of the truth, whatever the order of its rows; None where there is no truth.
 
-        Of rankings it is that of the judgements, of rows in two tables that of the truth; of one table with
-        the labels inside, and of arrays, that of the labels in the order of the rows. ``fingerprints`` has
-        those of the other tables as well.
+        In one table with the labels inside, and in arrays, it depends on the order of the rows.
+        ``fingerprints`` has those of the other tables as well.
 
         >>> import steelyard as sy
         >>> run, truth = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 0}}
@@ -127,18 +125,16 @@ class ResultData:
         >>> one.fingerprint == other.fingerprint
         True
         """
-        known = self.fingerprints
-        return known.get("truth") or known.get(f"{OF_ROWS}truth")
+        return self.fingerprints.get("truth") or self.fingerprints.get(f"{OF_ROWS}truth")
 
     def slim(self) -> Self:
-        """The numbers alone, without the lists and the states that curves and explanations are made from.
+        """The numbers alone, without the lists and states that curves and explanations need.
 
         >>> import steelyard as sy
         >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").slim()["mrr"]
         0.5
         """
-        measured = tuple(one.slim() for one in self.measured)
-        return replace(self, measured=measured, lists=None)
+        return replace(self, measured=tuple(metric.slim() for metric in self.measured), lists=None)
 
     @property
     def profile(self) -> str:
@@ -152,7 +148,7 @@ class ResultData:
 
     @property
     def unit(self) -> str | None:
-        """The column whose values are drawn as one; None where that is the query, the user or the row."""
+        """The column of the cluster (resampling unit); None where that is the query, the user or the row."""
         return self.plan.certainty.unit
 
     @property
@@ -161,7 +157,6 @@ class ResultData:
         return tuple((one.label, one.metric) for one in self.measured)
 
     def __contains__(self, asked: object) -> bool:
-        """Whether there is one value for a metric or its text, over everything or in a slice."""
         return self.get(asked) is not None  # type: ignore[arg-type]
 
     def keys(self) -> list[str]:
@@ -193,11 +188,11 @@ class ResultData:
         return pl.concat(parts)
 
     def group_coverage(self) -> pl.DataFrame:
-        """How many groups each value of gauc rests on, as a tidy frame.
+        """How many groups each value of gauc uses, as a tidy frame.
 
         Its columns: slice columns, metric, ``used`` (the groups that count), ``all_positive`` and
-        ``all_negative`` (groups of one class that are left out; each group is counted once) and
-        ``share_of_rows``, the rows of the groups that count.
+        ``all_negative`` (groups of one class, which are skipped) and ``share_of_rows``, the share of rows in
+        groups that count.
 
         >>> import steelyard as sy
         >>> log = {"query": ["u", "u", "v"], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
@@ -205,18 +200,18 @@ class ResultData:
         [('gauc', 1, 1, 0, 0.6666666666666666)]
         """
         processes.check()
-        found = group_coverage(self.measured, self.by)
-        if not found.width:
-            raise measuring.no_groups(labels=[one.label for one in self.measured])
-        return named_whole(found, self.by)
+        groups = group_coverage(self.measured, self.by)
+        if not groups.width:
+            raise measuring.no_groups(labels=[metric.label for metric in self.measured])
+        return named_whole(groups, self.by)
 
     def certainty(self) -> pl.DataFrame:
-        """How sure each value is, as a tidy frame.
+        """The confidence interval of each value and its basis, as a tidy frame.
 
-        Its columns: slice columns, metric, ``value``, ``ci_low`` and ``ci_high``, ``interval`` (how it was
-        made), ``level``, ``unit`` (what is drawn as one: queries, rows, or the column that was named for it),
-        ``units`` (how many of them the value rests on), ``effective_units`` (how many equal ones they are
-        worth) and ``standard_error``. What is not known is null, and NaN where it cannot be told.
+        Its columns: slice columns, metric, ``value``, ``ci_low`` and ``ci_high``, ``interval`` (its kind),
+        ``level``, ``unit`` (the cluster: queries, rows, or the column that was named for it), ``units`` (how
+        many the value uses), ``effective_units`` (the effective sample size) and ``standard_error``. Unknown
+        figures are null, or NaN where none exists.
 
         >>> import steelyard as sy
         >>> run = {"q1": ["a", "b"], "q2": ["c", "a"], "q3": ["b", "a"]}
@@ -224,11 +219,10 @@ class ResultData:
         >>> result.certainty().select("value", "ci_low", "ci_high", "interval", "unit", "units").rows()
         [(0.666..., 0.2076..., 0.9385..., 'score', 'queries', 3)]
         """
-        found = certainty_table(self.rows, self.measured, self.by, self.plan.certainty)
-        return named_whole(found, self.by)
+        return named_whole(certainty_table(self.rows, self.measured, self.by, self.plan.certainty), self.by)
 
     def readings(self) -> tuple[Reading, ...]:
-        """What the numbers say together, each with the figures and the thresholds it rests on.
+        """What the numbers mean together, each reading with its figures and thresholds.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.7, 0.3]}
@@ -240,7 +234,7 @@ class ResultData:
     def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
         """A curve as data: ``roc``, ``precision_recall``, ``calibration``, ``gain``, or ``ndcg`` at every k.
 
-        With ``sliced`` there is one for each slice, told apart by the slice columns.
+        With ``sliced`` there is one for each slice, named in the slice columns.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
@@ -249,21 +243,19 @@ class ResultData:
         """
         if not is_flag(sliced):
             raise asking.bad_value("curve", "sliced", sliced, say("True or False"))
-        if sliced and not any(
-            one.slices is not None and one.metric.weighs == "rows" for one in self.measured
-        ):
+        of_rows = (metric for metric in self.measured if metric.metric.weighs == "rows")
+        if sliced and all(metric.slices is None for metric in of_rows):
             raise showing.no_slices(name=str(name))
         return curve_of(name, self.measured, sliced=bool(sliced), **options)
 
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric, every stage included."""
-        own = self._profiles_in_texts
-
-        def under(label: str) -> dict[str, str]:
-            chosen = profile(own[label]) if label in own else self.plan.profile
-            return {"edition": chosen.edition, "profile": chosen.name}
-
-        return {label: {**metric.spec(), **under(label)} for label, metric in self.metrics}
+        specs = {}
+        for label, metric in self.metrics:
+            own = self._profiles_in_texts.get(label)
+            chosen = profile(own) if own else self.plan.profile
+            specs[label] = {**metric.spec(), "edition": chosen.edition, "profile": chosen.name}
+        return specs
 
     def units(self) -> dict[str, str]:
         """What each metric runs over: queries, rows or groups."""
@@ -271,11 +263,10 @@ class ResultData:
 
     def told(self) -> Message:
         """The profile, ties and missing queries, and every choice that differs from the default."""
-        usual = self.plan.edition.fields
-        own = self._profiles_in_texts
-        followed = dict.fromkeys(own.get(one.label, self.profile) for one in self.measured)
-        named = [self.profile] if self.profile in followed else [*followed] or [self.profile]
-        return conventions_of(named, self.measured, usual, self.names.weights, self.names.exclude)
+        own, defaults = self._profiles_in_texts, self.plan.edition.fields
+        followed = dict.fromkeys(own.get(metric.label, self.profile) for metric in self.measured)
+        profiles = [self.profile] if self.profile in followed else [*followed] or [self.profile]
+        return conventions_of(profiles, self.measured, defaults, self.names.weights, self.names.exclude)
 
     @property
     def _profiles_in_texts(self) -> dict[str, str]:
@@ -283,7 +274,7 @@ class ResultData:
         return {one.label: one.profile for one in self.plan.metrics if one.profile}
 
     def label(self, asked: str | Metric | MetricRequest) -> str:
-        """The label under which a metric stands in this result, by its text or the metric itself."""
+        """The label of a metric in this result, by its text or the metric itself."""
         labels = [label for label, _ in self.metrics]
         if isinstance(asked, str) and asked in labels:
             return asked
@@ -293,5 +284,5 @@ class ResultData:
         for label, metric in self.metrics:
             if metric == wanted.metric.for_truth(self.max_grade):
                 return label
-        named = (asked.heading or asked.metric) if isinstance(asked, MetricRequest) else asked
-        raise asking.not_in_result(str(named), labels)
+        name = (asked.heading or asked.metric) if isinstance(asked, MetricRequest) else asked
+        raise asking.not_in_result(str(name), labels)

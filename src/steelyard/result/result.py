@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 class Result(TableForms, ResultData):
     """The numbers of one evaluation, with their conventions, tally and notes.
 
-    It is data: what was measured, under which conventions, and what became of the tables.
-
     >>> import steelyard as sy
     >>> result = sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["mrr", "hit_rate@1"])
     >>> result["mrr"]
@@ -78,10 +76,9 @@ class Result(TableForms, ResultData):
     ) -> Chart:
         """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
 
-        ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
-        how the queries of two differ, ``forest`` and ``slice_differences`` which differences are
-        statistically significant. ``metric`` says which one, where a chart shows one. Needs the
-        ``report`` extra.
+        ``other`` results are drawn as well, under their names. ``difference`` and ``scatter`` show how the
+        queries of two differ, ``forest`` and ``slice_differences`` which differences are statistically
+        significant. ``metric`` names the metric of a chart that shows one. Needs the ``report`` extra.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
@@ -89,11 +86,11 @@ class Result(TableForms, ResultData):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
-        from steelyard.result.together import drawn
+        from steelyard.result.results import drawn
 
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
-        return drawn(name, self._beside(other), **options)
+        return drawn(name, self._with_others(other), **options)
 
     def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
         """The charts that the data supports.
@@ -104,9 +101,9 @@ class Result(TableForms, ResultData):
         """
         from steelyard.render import charts
 
-        return charts.available(*self._beside(other).values())
+        return charts.available(*self._with_others(other).values())
 
-    def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
+    def _with_others(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
         """The result and others, each under a name of its own."""
         from steelyard.text.names import free_name
 
@@ -117,10 +114,10 @@ class Result(TableForms, ResultData):
         return {free_name(mine, others): self, **others}
 
     def gap(self, metric: str | Metric, by: str | Sequence[str] | None = None) -> Gap:
-        """How unlike a metric serves the slices: the best, the worst, their difference and their ratio.
+        """The best and the worst slice of a metric, their difference and their ratio.
 
-        ``by`` names the columns of the slices, which must be those of the result; that may be left out.
-        Slices without a value are left out and counted.
+        ``by`` may name the slice columns, which must be those of the result. Slices without a value are
+        skipped and counted.
 
         >>> import steelyard as sy
         >>> run, bought = {"u": ["a", "b"], "v": ["a"], "w": ["b", "a"]}, {"u": ["b"], "v": ["a"], "w": ["b"]}
@@ -136,7 +133,7 @@ class Result(TableForms, ResultData):
         return gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)
 
     def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
-        """How the value of one query came about, step by step; for a metric of rows, that of all rows.
+        """The computation of one query's value, step by step; for a metric of rows, that of all rows.
 
         >>> import steelyard as sy
         >>> result = sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, "mrr")
@@ -147,23 +144,22 @@ class Result(TableForms, ResultData):
 
         processes.check()
         label = self.label(metric)
-        one = next(one for one in self.measured if one.label == label)
-        headings = [asked.heading for asked in self.plan.metrics if asked.label == label]
-        made = explain_measured(one, self.lists, query, lang)
-        return replace(made, label=next(iter(headings), ""))
+        measured = next(one for one in self.measured if one.label == label)
+        heading = next((asked.heading for asked in self.plan.metrics if asked.label == label), "")
+        return replace(explain_measured(measured, self.lists, query, lang), label=heading)
 
     def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
         """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, of, undefined.
 
-        The whole reads ``(all)`` in the slice columns. ``n`` counts what a value runs over, which ``of``
-        names: queries, rows or groups; ``undefined`` those it had to leave out. Where a metric has a value
-        per class, a column ``class`` says which, and for the confusion matrix a column ``predicted``.
+        The whole reads ``(all)`` in the slice columns. ``n`` counts the queries, rows or groups of a value
+        (``of`` says which), ``undefined`` those that are skipped. A metric with a value per class has a
+        column ``class``, and the confusion matrix a column ``predicted``.
 
-        ``wide`` gives instead one row per slice, with a column per metric and one for how much it holds: the
-        whole, then the worst slice by the first metric. Those that hold less than ``least`` are left out.
+        ``wide`` gives one row per slice and a column per metric: the whole, then the worst slice by the first
+        metric. Slices smaller than ``least`` are omitted.
         """
-        shape = self._wide(wide, least)
-        return with_units(self.rows, self.by, self.units()) if shape is None else shape.frame
+        wide_form = self._wide(wide, least)
+        return with_units(self.rows, self.by, self.units()) if wide_form is None else wide_form.frame
 
     def _wide(self, wide: bool, least: int) -> Wide | None:
         if not is_flag(wide):
@@ -178,8 +174,8 @@ class Result(TableForms, ResultData):
     def flat(self) -> dict[str, float]:
         """Every value under a name that experiment trackers accept: ``mlflow.log_metrics(result.flat())``.
 
-        Slices and classes follow the metric, with ``/`` between. What names cannot hold becomes ``_``; two
-        values of one name are an error. Undefined and infinite values are left out.
+        Slices and classes follow the metric, with ``/`` between. Other signs become ``_``; two values of one
+        name are an error. Undefined and infinite values are omitted.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "country": ["JP", "JP", "DE", "DE"]}
@@ -201,8 +197,8 @@ class Result(TableForms, ResultData):
         table = self.table(wide=wide, least=least)
         if wide:
             return table
-        said = {label: spec_text(spec) for label, spec in self.spec().items()}
-        spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
+        texts = {label: spec_text(spec) for label, spec in self.spec().items()}
+        spec = table["metric"].replace_strict(list(texts), list(texts.values()), return_dtype=pl.String)
         return table.with_columns(spec.alias("spec"))
 
     def to_pandas(self, *, wide: bool = False, least: int = 0) -> pd.DataFrame:
@@ -227,10 +223,9 @@ class Result(TableForms, ResultData):
         least: int = 0,
         verbose: bool = False,
     ) -> System:
-        """All that this result shows, as one value, under the name it has beside others.
+        """All that this result shows, as one value, under a name among others.
 
-        ``lang`` is the language in which the forms tell it; ``wide`` and ``least`` are those of ``table``;
-        ``verbose`` has notes that say that nothing changes, too.
+        ``wide`` and ``least`` are those of ``table``; ``verbose`` adds notes that say that nothing changes.
         """
         check_language(lang)
         return System(
@@ -272,18 +267,18 @@ def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> di
 
     if isinstance(given, Result):
         return {given.names.predictions: given}
-    named: list[tuple[str, Result]] = []
     if isinstance(given, Mapping):
         named = [(str(name), result) for name, result in given.items()]
     elif isinstance(given, list | tuple):
-        for place, one in enumerate(given, 1):
-            read = one.names.predictions if isinstance(one, Result) else say("number {place}", place=place)
-            named.append((read, one))
+        named = [
+            (one.names.predictions if isinstance(one, Result) else say("number {place}", place=place), one)
+            for place, one in enumerate(given, 1)
+        ]
     else:
         raise writing.not_results(found=type(given).__name__)
-    found: dict[str, Result] = {}
+    results: dict[str, Result] = {}
     for name, result in named:
         if not isinstance(result, Result):
             raise writing.not_a_result(name=name, found=type(result).__name__)
-        found[free_name(name, found)] = result
-    return found
+        results[free_name(name, results)] = result
+    return results

@@ -20,7 +20,19 @@ ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
 
 
 class Written(ABC):
-    """A finding in each of its forms: text, to print or to write to a file."""
+    """What every kind of result can be written as: plain values and JSON."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; NaN and unknown values are null. ``indent`` is None for one line."""
+        return forms.json_text(self.to_dict(), indent)
+
+
+class WordForms(Written):
+    """A finding in words, as a table and as JSON."""
 
     _forms: ClassVar[tuple[str, ...]] = FORMS
     _endings: ClassVar[tuple[str, ...]] = ENDINGS
@@ -30,34 +42,25 @@ class Written(ABC):
         """A tidy frame."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain dictionaries and lists, the form that JSON is written in."""
-
-    @abstractmethod
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
-        """It in plain words, in a language such as ``zh``."""
+        """The finding in plain words, in a language such as ``zh``."""
 
     @abstractmethod
     def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The same as Markdown."""
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null."""
-        return forms.json_text(self.to_dict(), indent)
+        """The finding as Markdown."""
 
     def to_csv(self) -> str:
-        """The tidy table as CSV; a value that is not there is an empty field."""
+        """The tidy table as CSV; an unknown value is an empty field."""
         processes.check()
         return output.frame_as_csv(self.table())
 
     def render(self, form: str, *, lang: str = ENGLISH) -> str:
         """One of the forms as text: table, json, csv or markdown."""
         processes.check()
-        told = partial(self._told, form, lang)
-        return forms.rendered(form, lang, self._forms, json=self.to_json, csv=self.to_csv, told=told)
+        words = partial(self._words, form, lang)
+        return forms.rendered(form, lang, self._forms, json=self.to_json, csv=self.to_csv, told=words)
 
-    def _told(self, form: str, lang: str) -> str:
-        """A form that people read."""
+    def _words(self, form: str, lang: str) -> str:
         return self.to_text(lang=lang) if form == "table" else self.to_markdown(lang=lang)
 
     def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
@@ -68,11 +71,10 @@ class Written(ABC):
         target = output.path_of(path)
         if form is None:
             form = self._form_of(target) or "json"
-        text = self.render(form, lang=lang)
-        output.write_text(target, text + "\n")
+        output.write_text(target, self.render(form, lang=lang) + "\n")
 
     def _form_of(self, path: Path) -> str | None:
-        """The form that the ending of a file name says, or None; one that says another form is refused."""
+        """The form that the ending of a file name says, or None; the ending of another form is refused."""
         output.check_ending(path, self._endings)
         return output.form_of(path)
 
@@ -80,21 +82,21 @@ class Written(ABC):
         return self.to_text()
 
 
-class FindingForms(Written):
+class FindingForms(WordForms):
     """A finding that is a sentence, tables and notes."""
 
     @abstractmethod
     def _finding(self, form: finding.Form, lang: str) -> finding.Finding:
-        """What is shown of it in one of the forms."""
+        """What one of the forms shows."""
 
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
-        """What was found in plain words, in a language such as ``zh``."""
+        """The finding in plain words, in a language such as ``zh``."""
         processes.check()
         check_language(lang)
         return finding.text(self._finding("text", lang), width)
 
     def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The same as Markdown."""
+        """The finding as Markdown."""
         processes.check()
         check_language(lang)
         return finding.markdown(self._finding("markdown", lang))
@@ -104,12 +106,8 @@ class FindingForms(Written):
         return finding.html(self._finding("html", ENGLISH))
 
 
-class TableForms(ABC):
-    """The forms of a table of values, and the page of it: of one result, or of several."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+class TableForms(Written):
+    """The forms of a table of values, and the report: of one result, or of several."""
 
     @abstractmethod
     def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
@@ -122,12 +120,7 @@ class TableForms(ABC):
         """All that is shown, as one value."""
 
     @abstractmethod
-    def _parts(self) -> list[PagePart]:
-        """The parts of its page."""
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
-        return forms.json_text(self.to_dict(), indent)
+    def _parts(self) -> list[PagePart]: ...
 
     def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """The table as Markdown, in a language such as ``zh``; ``wide`` and ``least`` as in ``table``."""
@@ -144,8 +137,8 @@ class TableForms(ABC):
     def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """One of the forms as text: table, json, csv, markdown or latex.
 
-        Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
-        ``wide`` and ``least`` are those of ``table``; json is the same with them.
+        Headings are in the language ``lang``, except in json and csv. ``wide`` and ``least`` are those of
+        ``table``; json ignores them.
         """
         return forms.rendered(
             form,
@@ -173,8 +166,8 @@ class TableForms(ABC):
     def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
         """Write the report: one HTML file with numbers, charts, lists and the full specification.
 
-        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``. Of several
-        results the others are compared with the first.
+        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``. The
+        others of several results are compared with the first.
         """
         from steelyard.render import page
 
@@ -194,5 +187,4 @@ class TableForms(ABC):
 
 
 def read_from(predictions: str, baseline: str | None) -> str:
-    """The tables that a finding is about."""
     return say("{name} against {baseline}", name=predictions, baseline=baseline) if baseline else predictions

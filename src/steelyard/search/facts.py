@@ -14,7 +14,7 @@ import polars as pl
 from steelyard import kernels
 from steelyard.arrays import Floats
 from steelyard.conventions import Align, Rank, tries
-from steelyard.engine.align import Aligned, Counted, check_grades, strength_of
+from steelyard.engine.align import Counted, check_grades, strength_of
 from steelyard.engine.classified import Classified
 from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.memory import Memory
@@ -23,7 +23,7 @@ from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
-from steelyard.search.starts import Change
+from steelyard.search.claim import Change
 from steelyard.stats.run import value_of
 from steelyard.text.errors import SteelyardError, comparing
 
@@ -41,17 +41,17 @@ _NEVER_TIED: dict[str, Any] = {name: _LENIENT[name] for name in ("ties", "scores
 
 @dataclass(frozen=True)
 class Facts:
-    """What a search needs to know of the data beside the values.
+    """What a search needs to know of the data besides the values.
 
-    ``idle`` are the fields that nothing depends on, each with the value that stands for all it may have, but
-    for those of ``refusing``. Of other fields ``alike`` are single values that come to the same as another.
-    What nothing depends on among the fields of metrics of ``rows`` is asked of each metric.
+    ``idle`` are the fields that nothing depends on, each with the value that stands for all its values except
+    those of ``refusing``. ``alike`` are single values of other fields that come to the same as another. Each
+    metric of ``rows`` says itself which of its fields are idle.
     """
 
     idle: Mapping[str, Any] = field(default_factory=dict)
-    grades: tuple[float, ...] = ()  # above 0, those that occur
-    order: str = ""  # what the lists are ordered by where nobody says it
-    longest: int | None = None  # of the lists
+    grades: tuple[float, ...] = ()  # above 0
+    order: str = ""  # of the lists by default
+    longest: int | None = None  # list
     refusing: frozenset[Change] = frozenset()
     alike: Mapping[Change, Any] = field(default_factory=dict)
     rows: Rows | None = None
@@ -59,7 +59,6 @@ class Facts:
 
     @classmethod
     def of(cls, engine: Memory, kinds: list[type[Metric]]) -> Facts:
-        """What tables hold, as far as these metrics read it."""
         known = cls()
         first = next((one for one in kinds if one.reads == "hits"), None)
         if engine.lists is not None and first is not None:
@@ -72,7 +71,6 @@ class Facts:
         return known
 
     def idle_of(self, metric: Metric) -> dict[str, Any]:
-        """The fields that no value of such a metric depends on, each with the value that stands for all."""
         order = getattr(metric, "order", "")
         # of the further lists that a metric of lists may read nothing is known
         known = {} if metric.reads == "lists" else dict(self.idle)
@@ -81,9 +79,9 @@ class Facts:
         return known | _NEVER_TIED if order == "given" else known
 
     def settled(self, one: MetricRequest, *, for_good: bool = False) -> Metric:
-        """The same metric with one value for all that a field may have where nothing depends on it.
+        """The metric with one value for each field that nothing depends on.
 
-        ``for_good`` leaves what would matter once another field is changed.
+        ``for_good`` keeps fields that would matter once another field is changed.
         """
         metric = one.metric
         if self.rows is not None and metric.weighs == "rows":
@@ -96,8 +94,11 @@ class Facts:
         }
         if values.get("order") == "given":
             changes |= _NEVER_TIED  # nor is a score refused that is not looked at
-        if not for_good and self._reaches_all(metric):
-            changes["depth"] = None
+        depth = getattr(metric, "depth", None)
+        reaches_all = depth is not None and self.longest is not None and depth >= self.longest
+        if reaches_all and metric.reads == "hits" and not for_good:
+            expects = metric.replace(depth=None).without_expected
+            changes |= {"depth": None} if expects == metric.without_expected else {}
         changes = {name: value for name, value in changes.items() if value != values[name]}
         return metric.replace(**changes) if changes else metric
 
@@ -120,12 +121,6 @@ class Facts:
             idle = metric.idle(state) & {"average", "undefined_class"}
         defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
         return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
-
-    def _reaches_all(self, metric: Metric) -> bool:
-        depth = getattr(metric, "depth", None)
-        if depth is None or self.longest is None or depth < self.longest or metric.reads != "hits":
-            return False
-        return metric.replace(depth=None).without_expected == metric.without_expected
 
 
 def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
@@ -182,10 +177,15 @@ def _allows(word: Any, grades: Floats) -> bool:
 
 
 def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, Any]:
-    """Fields of the order, where scores in single precision have the ties that they had before."""
+    """The idle fields of the order; single precision must not merge scores."""
     idle: dict[str, Any] = {}
     tally, by_score = counted.tally, reader.settled["order"] == "score"
-    merged = by_score and _merges(counted.aligned)
+    aligned = counted.aligned
+    single = strength_of(aligned, Rank(scores="float32")) if by_score else aligned.strength
+    few, many = (
+        kernels.count_distinct_scores(aligned.offsets, scores) for scores in (single, aligned.strength)
+    )
+    merged = few < many
     if not by_score or not (merged or tally.doubled_predictions):
         idle["scores"] = "as_given"
     if not (tally.tied or merged or tally.doubled_predictions):
@@ -194,12 +194,6 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
     if "ties" in idle or (items is not None and items.dtype == pl.String):
         idle["item_order"] = "native"
     return idle
-
-
-def _merges(aligned: Aligned) -> bool:
-    single = strength_of(aligned, Rank(scores="float32"))
-    few, many = (kernels.count_distinct_scores(aligned.offsets, one) for one in (single, aligned.strength))
-    return few < many
 
 
 def _none_matches_itself(reader: Rankings) -> bool:
@@ -216,7 +210,7 @@ Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts
 
 @dataclass(frozen=True)
 class Trials:
-    """What was measured so far; what refuses the data has no value, and is kept with its reason."""
+    """What was measured so far; metrics that refuse the data have no value but a reason."""
 
     engine: Memory
     facts: Facts
@@ -224,9 +218,9 @@ class Trials:
     refused: dict[Key, SteelyardError] = field(default_factory=dict)
 
     def measure(self, asked: Iterable[MetricRequest]) -> None:
-        """Measure what was not measured yet, those that share an alignment together; then let go of it."""
-        new = {key: one for one in asked if (key := self.key(one)) not in self.found}
-        steps = {key: _steps(one.need) for key, one in new.items()}
+        """Measure what was not measured yet, metrics of one alignment together; then clear the caches."""
+        new = {key: request for request in asked if (key := self.key(request)) not in self.found}
+        steps = {key: _steps(request.need) for key, request in new.items()}
         before = ("", "")
         for key in sorted(new, key=steps.__getitem__):
             if steps[key] != before:
@@ -236,16 +230,16 @@ class Trials:
         self.engine.clear_caches()
 
     def settled(self, one: MetricRequest) -> Metric:
-        """The same metric with one value for all that a field may have where nothing depends on it.
+        """The metric with one value for each field that nothing depends on.
 
-        What an undefined value of rows becomes makes no difference to one that is defined.
+        ``undefined`` is such a field where a metric of rows is defined.
         """
         metric = self.facts.settled(one)
         if metric.weighs != "rows" or metric.undefined == "nan":
             return metric
-        as_it_is = replace(one, metric=metric.replace(undefined="nan"))
-        self.measure([as_it_is])
-        return metric if math.isnan(self.of(as_it_is)) else as_it_is.metric
+        undefined_as_nan = replace(one, metric=metric.replace(undefined="nan"))
+        self.measure([undefined_as_nan])
+        return metric if math.isnan(self.of(undefined_as_nan)) else undefined_as_nan.metric
 
     def of(self, one: MetricRequest) -> float:
         """A value that was measured; NaN where it is undefined or refused."""
@@ -255,14 +249,13 @@ class Trials:
         return self.refused.get(self.key(one))
 
     def key(self, one: MetricRequest) -> Key:
-        """What tells conventions apart on this data."""
         return one.metric, one.states("threshold", "strict")
 
     def _value(self, key: Key, one: MetricRequest) -> float:
         try:
             value = value_of(one, self.engine)
         except SteelyardError as error:
-            error.__context__ = None  # either would keep all that was read for it
+            error.__context__ = None  # which would keep all that was read, as the traceback would
             self.refused[key] = error.with_traceback(None)
             return math.nan
         if value.ndim:
@@ -272,7 +265,7 @@ class Trials:
 
 
 def _steps(need: Need) -> tuple[str, str]:
-    """What is aligned anew where it differs, and what is only put in order anew."""
+    """The choices that need another alignment, and those that only need another order."""
     if need.align is None or need.rank is None:
         return "", ""
     return f"{need.align} {need.rank.order} {need.judged_zeros}", f"{need.rank.scores} {need.rank}"

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from steelyard import spec
-from steelyard.search.claim import Claim
+from steelyard.search.claim import Claim, ClaimTarget
 from steelyard.search.search import Candidate, Search
-from steelyard.search.starts import Meant
 from steelyard.spec import Profile
 from steelyard.text import Message, say
 from steelyard.text.errors import comparing
@@ -51,10 +50,10 @@ class Outcome:
     changes: int = 0  # the most from a profile that were tried
 
 
-def check_bounds(claims: Sequence[Claim], meant: Sequence[Meant]) -> None:
-    """Refuse a claim that no value of its metric can be."""
-    for claim, one in zip(claims, meant, strict=True):
-        ends = [one.kind.bounds, one.metric.within()]
+def check_bounds(claims: Sequence[Claim], targets: Sequence[ClaimTarget]) -> None:
+    """Refuse a claim beyond the bounds of its metric."""
+    for claim, target in zip(claims, targets, strict=True):
+        ends = [target.kind.bounds, target.metric.within()]
         low, high = min(end[0] for end in ends), max(end[1] for end in ends)
         if claim.low > high or claim.high < low:
             share = claim.value / _PERCENT
@@ -66,7 +65,7 @@ def check_bounds(claims: Sequence[Claim], meant: Sequence[Meant]) -> None:
 def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
     """Try the profiles as they are, with one change, and with two if asked for or if nothing was found.
 
-    There is a search for each meaning of the claims. Those that need more changes than another end.
+    There is a search for each meaning of the claims. A search ends where another needs fewer changes.
     """
     most = MOST_CHANGES if changes is None else changes
     found: dict[int, list[Candidate]] = {at: [] for at in range(len(searches))}
@@ -87,7 +86,11 @@ def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
         reached = n
     first = next(iter(found))  # the likeliest meaning
     search = searches[first]
-    matches = _grouped(match for several in found.values() for match in several)
+    groups: dict[tuple[float, ...], dict[tuple[str, ...], Candidate]] = {}
+    every = (match for several in found.values() for match in several)
+    for match in sorted(every, key=lambda match: match.place):  # one text may match under two meanings
+        groups.setdefault(match.rounded, {}).setdefault(match.texts, match)
+    matches = tuple(match for group in groups.values() for match in group.values())
     if not matches:
         _check_measured(search, few[first])
     return Outcome(
@@ -105,28 +108,26 @@ def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
 def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
     """Refuse a claim that no candidate can measure, with the reason of the default or best known library.
 
-    Where a candidate measures it without a value, it is undefined.
+    A claim that a candidate measures without a value is undefined.
     """
     for at, claim in enumerate(search.claims):
         if not all(math.isnan(search.values.of(asked)) for asked in search.wanted(tried, at)):
             continue
-        unchanged = sorted(search.profiles, key=lambda one: not one.profile.is_edition)
+        unchanged = sorted(search.profiles, key=lambda candidate: not candidate.profile.is_edition)
         whys = [search.values.why_refused(asked) for asked in search.wanted(unchanged, at)]
         for why in whys:
             raise comparing.undefined_here(metric=claim.metric) if why is None or None in whys else why
 
 
-def _grouped(matches: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    groups: dict[tuple[float, ...], list[Candidate]] = {}
-    for one in sorted(matches, key=lambda match: match.place):
-        groups.setdefault(one.rounded, []).append(one)
-    return tuple(one for group in groups.values() for one in group)
-
-
 def _notes(
     search: Search, matches: Sequence[Candidate], reached: int, changes: int | None
 ) -> Iterator[Message]:
-    idle = _idle(search)
+    metrics = [start.asked.metric for one in search.profiles for way in one.ways for start in way]
+    idle = []
+    for name in search.facts.idle:
+        having = [metric for metric in metrics if name in metric.values()]
+        if having and all(name in search.facts.idle_of(metric) for metric in having):
+            idle.append(name)
     if idle:
         yield say(
             "nothing in this data depends on {fields:and}, so that {fields:it was|they were} not varied.",
@@ -152,7 +153,7 @@ def _notes(
 
 
 def unproven(profiles: Iterable[Profile]) -> Iterator[Message]:
-    """Which of these profiles were never held against their libraries, if any."""
+    """A note on the profiles that were never compared with their libraries, if there are any."""
     if names := [one.name for one in profiles if not one.proven and not one.is_edition]:
         yield say(
             "{names:and} {names:was|were} read from the source and not held against the library itself.",
@@ -161,18 +162,8 @@ def unproven(profiles: Iterable[Profile]) -> Iterator[Message]:
         )
 
 
-def _idle(search: Search) -> list[str]:
-    metrics = [start.asked.metric for one in search.profiles for way in one.ways for start in way]
-    having = {name: [one for one in metrics if name in one.values()] for name in search.facts.idle}
-    return [
-        name
-        for name, some in having.items()
-        if some and all(name in search.facts.idle_of(one) for one in some)
-    ]
-
-
 def _by_chance(search: Search) -> float:
-    """How many of the values tried would be printed so, were they spread evenly where they lie."""
+    """How many of the values tried would be printed so if they were spread evenly over their range."""
     if len(search.claims) > 1:
         return 0.0
     values = {round(value, 12) for value in search.values.found.values() if math.isfinite(value)}
@@ -181,7 +172,7 @@ def _by_chance(search: Search) -> float:
 
 
 def _suspects(search: Search, tried: Sequence[Candidate]) -> Iterator[Message]:
-    """What is left where no convention gives the values, what could be checked first."""
+    """What may explain values that no convention gives, what can be checked here first."""
     names = _names(search.found(tried, [claim.scaled(1 / _PERCENT) for claim in search.claims]))
     if names:
         yield say(
@@ -195,23 +186,23 @@ def _suspects(search: Search, tried: Sequence[Candidate]) -> Iterator[Message]:
     names = _names(_other_cutoffs(search))
     if names:
         yield say("another cutoff: {names} would give it.", key="other_cutoff", names=names)
-    yield from _OF_LISTS if any(one.of_lists for one in search.meant) else _OF_ROWS
+    yield from _OF_LISTS if any(target.of_lists for target in search.targets) else _OF_ROWS
 
 
 def _other_cutoffs(search: Search) -> list[Candidate]:
-    cut = [one for one in search.meant if one.fixed.get("k") is not None]
+    cut = [target for target in search.targets if target.fixed.get("k") is not None]
     others = []
     for k in _CUTOFFS if cut else ():
-        meant = [
-            replace(one, fixed={**one.fixed, "k": k}, written="") if one in cut else one
-            for one in search.meant
+        targets = [
+            replace(target, fixed={**target.fixed, "k": k}, written="") if target in cut else target
+            for target in search.targets
         ]
-        others.append(Search(search.claims, meant, search.values, search.by_data))
+        others.append(Search(search.claims, targets, search.values, search.by_data))
     # all at once, so that each alignment is made once
     search.values.measure(asked for other in others for asked in other.wanted(other.profiles))
     return [match for other in others for match in other.found(other.profiles, search.claims)]
 
 
 def _names(matches: Iterable[Candidate]) -> list[str]:
-    texts = [" + ".join(one.texts) for one in sorted(matches, key=lambda match: match.place)]
-    return texts[:_MOST_NAMED]
+    ordered = sorted(matches, key=lambda match: match.place)
+    return [" + ".join(match.texts) for match in ordered][:_MOST_NAMED]

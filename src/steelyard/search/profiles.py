@@ -1,26 +1,27 @@
-"""One metric under two profiles: in which conventions they differ, and what each carries of the gap."""
+"""One metric under two profiles: in which conventions they differ, and what each contributes to the gap."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from steelyard import spec
+from steelyard.arrays import Floats
 from steelyard.certainty import Certainty
 from steelyard.conventions import plain
 from steelyard.engine.class_values import Class
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.render.differences import NOTHING, Attribution, Convention
-from steelyard.search.attribution import along, drawn_orders, parts_of
+from steelyard.search.claim import ClaimTarget, starts
 from steelyard.search.facts import Trials
 from steelyard.search.outcome import unproven
-from steelyard.search.starts import Meant, starts
 from steelyard.spec import EDITION, Plan, Profile
 from steelyard.spec.own_names import own
 from steelyard.stats.measured import Measured
@@ -28,7 +29,7 @@ from steelyard.text import Message, say, term
 from steelyard.text.errors import SteelyardError, asking, comparing
 
 MOST_EXACT = 12  # conventions that act, of which every combination is measured; of more, orders are drawn
-DRAWN, SEED = 100, 0
+SAMPLED, SEED = 100, 0
 _TOGETHER = ("k", "depth")  # how far a list is read: one may stand for the other
 
 Change = Mapping[str, Any]  # the fields that become another's
@@ -43,30 +44,19 @@ class ProfileSide:
     plan: Plan
 
     def settled(self, by_data: Mapping[str, Any]) -> MetricRequest:
-        (one,) = self.plan.settled(by_data).metrics
-        return one
+        (asked,) = self.plan.settled(by_data).metrics
+        return asked
 
 
 def sides_of(
     metric: object, profiles: object, classes: tuple[Class, ...] | None = None
 ) -> tuple[str, ProfileSide, ProfileSide]:
-    """What a metric is called here, and the metric under each of two profiles; refused if one lacks it.
+    """A metric's label, and the metric under each of two profiles; refused if one lacks it.
 
     >>> label, one, other = sides_of("ndcg_cut_10", ("trec_eval", "ir_measures"))
     >>> label, one.text, other.text
     ('ndcg@10', 'trec_eval:ndcg_cut_10', 'ir_measures:ndcg@10')
     """
-    one, other = _two(profiles)
-    if not isinstance(metric, str | Metric):
-        raise asking.not_a_metric(metric)
-    text = str(metric).strip()
-    if not text:
-        raise asking.no_metrics()
-    meant = _meant(text, (one, other))
-    return str(meant.metric), _side(meant, one, classes), _side(meant, other, classes)
-
-
-def _two(profiles: object) -> tuple[Profile, Profile]:
     if isinstance(profiles, str) or not isinstance(profiles, Sequence):
         raise comparing.not_two_names(profiles)
     if len(profiles) != 2:
@@ -74,30 +64,32 @@ def _two(profiles: object) -> tuple[Profile, Profile]:
     one, other = (spec.profile(name) for name in profiles)
     if one.name == other.name:
         raise comparing.same_twice(name=one.name)
-    return one, other
-
-
-def _meant(text: str, profiles: Iterable[Profile]) -> Meant:
-    """The metric that a text means: one of these libraries' own name first, as under its profile."""
-    for one in profiles:
-        found = own(one, text)
-        if len(found) > 1:
-            raise asking.several_metrics(text=text, n=len(found))
-        if found:
-            text = f"{one.name}:{text}"
+    if not isinstance(metric, str | Metric):
+        raise asking.not_a_metric(metric)
+    text = str(metric).strip()
+    if not text:
+        raise asking.no_metrics()
+    for library in (one, other):  # their own names come first
+        named = own(library, text)
+        if len(named) > 1:
+            raise asking.several_metrics(text=text, n=len(named))
+        if named:
+            text = f"{library.name}:{text}"
             break
-    return dataclasses.replace(Meant.by(text), profile="")
+    target = dataclasses.replace(ClaimTarget.by(text), profile="")
+    return str(target.metric), _side(target, one, classes), _side(target, other, classes)
 
 
-def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> ProfileSide:
-    start = next((one for one in starts(meant, chosen, {}) if isinstance(one.asked.metric, meant.kind)), None)
+def _side(target: ClaimTarget, chosen: Profile, classes: tuple[Class, ...] | None) -> ProfileSide:
+    ways = (way for way in starts(target, chosen, {}) if isinstance(way.asked.metric, target.kind))
+    start = next(ways, None)
     if start is None:
-        spec.metrics(f"{chosen.name}:{meant.metric}")  # says what it lacks or refuses
-        raise chosen.lacks(meant.metric)
+        spec.metrics(f"{chosen.name}:{target.metric}")  # says what it lacks or refuses
+        raise chosen.lacks(target.metric)
     own_text = start.text.removeprefix(f"{start.profile.name}:")
     plan = spec.ask(own_text, chosen.name, classes=classes, certainty=Certainty(ci="none"))
-    label = str(meant.metric)
-    asked = tuple(dataclasses.replace(one, label=label, called=label) for one in plan.asked)
+    label = str(target.metric)
+    asked = tuple(dataclasses.replace(request, label=label, called=label) for request in plan.asked)
     return ProfileSide(profile=chosen, text=start.text, plan=dataclasses.replace(plan, asked=asked))
 
 
@@ -113,34 +105,43 @@ def both(one: ProfileSide, other: ProfileSide) -> Plan:
 def attributed(
     label: str, names: tuple[str, str], one: MetricRequest, other: MetricRequest, values: Trials
 ) -> Attribution:
-    """What each convention carries of the way from one metric to another of the same kind.
+    """What each convention contributes to the gap between two metrics of the same kind.
 
-    Conventions that nothing in the data depends on carry nothing. Of the others every combination is
-    measured, each once; one that a metric or the data refuses, or that is undefined, means nothing.
+    Conventions that nothing in the data depends on contribute nothing. Every combination of the others is
+    measured once. A combination that a metric or the data refuses, or that is undefined, has no value.
     """
     changes = _changes(one.metric, other.metric)
-    told = [_told(one.metric, other.metric, change) for change in changes]
+    conventions = []
+    for change in changes:
+        fields = tuple(change)
+        mine, theirs = (
+            ", ".join(plain(side.metric.values()[name]) for name in fields) for side in (one, other)
+        )
+        meanings = _meaning(one.metric, fields), _meaning(other.metric, fields)
+        conventions.append(Convention(fields=fields, values=(mine, theirs), meanings=meanings))
     values.measure([one, other])
-    known = Attribution(
-        metric=label, names=names, values=(values.of(one), values.of(other)), conventions=tuple(told)
+    attribution = Attribution(
+        metric=label, names=names, values=(values.of(one), values.of(other)), conventions=tuple(conventions)
     )
-    if math.isnan(known.gap):
-        return known
+    if math.isnan(attribution.gap):
+        return attribution
     acting = _acting(one, other, changes, values)
     n = len(acting)
-    drawn = n > MOST_EXACT
-    orders = drawn_orders(n, DRAWN, SEED) if drawn else []
-    combinations = dict.fromkeys(along(orders) if drawn else range(1 << n))
+    sampled = n > MOST_EXACT
+    orders = drawn_orders(n, SAMPLED, SEED) if sampled else []
+    combinations = dict.fromkeys(along(orders) if sampled else range(1 << n))
     value, whys = _combined(one, other, [changes[at] for at in acting], combinations, values)
-    found = parts_of(n, value.get, orders or None)
-    parts = dict(zip(acting, [math.nan] * n if found is None else found.parts.tolist(), strict=True))
-    carried = [dataclasses.replace(one, part=parts.get(at, 0.0)) for at, one in enumerate(told)]
+    gap = parts_of(n, value.get, orders or None)
+    parts = dict(zip(acting, [math.nan] * n if gap is None else gap.parts.tolist(), strict=True))
+    parted = [
+        dataclasses.replace(convention, part=parts.get(at, 0.0)) for at, convention in enumerate(conventions)
+    ]
     return dataclasses.replace(
-        known,
-        conventions=tuple(sorted(carried, key=lambda one: -abs(one.part))),  # what carries nothing last
-        orders=0 if found is None else found.orders,
-        skipped=0 if found is None else found.skipped,
-        drawn=drawn,
+        attribution,
+        conventions=tuple(sorted(parted, key=lambda convention: -abs(convention.part))),
+        orders=0 if gap is None else gap.orders,
+        skipped=0 if gap is None else gap.skipped,
+        drawn=sampled,
         combinations=len(value),
         refused=len(whys),
         why=whys[0] if whys else None,
@@ -154,28 +155,28 @@ def _combined(
     combinations: Iterable[int],
     values: Trials,
 ) -> tuple[dict[int, float | None], list[Message]]:
-    """The value of each combination, None where it means nothing, and why it does not.
+    """The value of each combination or None, and the reasons of those that have none.
 
-    Bit n of a number says that change n is made.
+    Bit n of a combination says that change n is made.
     """
     ends = {0: one, (1 << len(changes)) - 1: other}
-    asked: dict[int, MetricRequest] = {}
+    requests: dict[int, MetricRequest] = {}
     whys: list[Message] = []
-    found: dict[int, float | None] = dict.fromkeys(combinations)
-    for made in found:
-        some = [change for at, change in enumerate(changes) if made >> at & 1]
+    of_combination: dict[int, float | None] = dict.fromkeys(combinations)
+    for bits in of_combination:
+        some = [change for at, change in enumerate(changes) if bits >> at & 1]
         try:
-            asked[made] = ends[made] if made in ends else _with(one, other, some)
+            requests[bits] = ends[bits] if bits in ends else _with(one, other, some)
         except SteelyardError as error:
             whys.append(error.said)
-    values.measure(asked.values())
-    for made, each in asked.items():
-        if not math.isnan(value := values.of(each)):
-            found[made] = value
+    values.measure(requests.values())
+    for bits, request in requests.items():
+        if not math.isnan(value := values.of(request)):
+            of_combination[bits] = value
             continue
-        refused = values.why_refused(each)
+        refused = values.why_refused(request)
         whys.append(say("an undefined value") if refused is None else refused.said)
-    return found, whys
+    return of_combination, whys
 
 
 def _with(one: MetricRequest, other: MetricRequest, changes: Iterable[Change]) -> MetricRequest:
@@ -185,8 +186,8 @@ def _with(one: MetricRequest, other: MetricRequest, changes: Iterable[Change]) -
 
 
 def _changes(one: Metric, other: Metric) -> list[Change]:
-    mine, its = one.values(), other.values()
-    apart = {name: its[name] for name in mine if mine[name] != its[name]}
+    mine, theirs = one.values(), other.values()
+    apart = {name: theirs[name] for name in mine if mine[name] != theirs[name]}
     groups = [[name] for name in apart]
     if all(name in apart for name in _TOGETHER):
         groups = [list(_TOGETHER), *([name] for name in apart if name not in _TOGETHER)]
@@ -194,7 +195,7 @@ def _changes(one: Metric, other: Metric) -> list[Change]:
 
 
 def _acting(one: MetricRequest, other: MetricRequest, changes: Sequence[Change], values: Trials) -> list[int]:
-    """The changes that anything depends on; all of them, should these not make up the whole way."""
+    """The changes that anything depends on; all changes if these do not explain the whole gap."""
     every = list(range(len(changes)))
     acting = [at for at in every if _acts(one, other, changes[at], values)]
     try:
@@ -216,41 +217,31 @@ def _acts(one: MetricRequest, other: MetricRequest, change: Change, values: Tria
     return known.settled(before, for_good=True) != known.settled(after, for_good=True)
 
 
-def _told(one: Metric, other: Metric, change: Change) -> Convention:
-    fields = tuple(change)
-    mine, its = (", ".join(plain(side.values()[name]) for name in fields) for side in (one, other))
-    meanings = _meaning(one, fields), _meaning(other, fields)
-    return Convention(fields=fields, values=(mine, its), meanings=meanings)
-
-
 def _meaning(metric: Metric, fields: Sequence[str]) -> Message:
-    said = [_in_words(metric, name) for name in fields]
-    return said[0] if len(said) == 1 else say("{parts:;}", parts=said)
-
-
-def _in_words(metric: Metric, name: str) -> Message:
-    said = metric.meaning(name)
-    field = next(field for field in dataclasses.fields(metric) if field.name == name)
-    value = plain(getattr(metric, name))
-    words: Mapping[str, str] = field.metadata.get("words", {})
-    said = said or words.get(value) or (words.get("all") if value == "none" else None)
-    return term(said) if said else say("{name} {value}", name=name, value=value)
+    parts: list[Message] = []
+    metadata = {field.name: field.metadata for field in dataclasses.fields(metric)}
+    for name in fields:
+        value, words = plain(getattr(metric, name)), metadata[name].get("words", {})
+        meaning = metric.meaning(name) or words.get(value) or (words.get("all") if value == "none" else None)
+        parts.append(term(meaning) if meaning else say("{name} {value}", name=name, value=value))
+    return parts[0] if len(parts) == 1 else say("{parts:;}", parts=parts)
 
 
 def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
-    """What each query carries of the gap, the greatest parts first; None where values are no plain means.
+    """What each query contributes to the gap, the greatest parts first; None for values that are no means.
 
-    Its columns: query, one, other (null where the query is left out) and part. A query of both sides carries
-    its difference over as many as both have; one of a single side, how far it moves the mean of these.
+    Its columns: query, one, other (null where the query is skipped) and part. A query of both sides
+    contributes its difference, divided by the number of shared queries. A query of one side contributes how
+    far it moves the mean of the shared queries.
     """
     if any(side.units is None or side.each is None or side.metric.unit != "queries" for side in (one, other)):
         return None
-    mine, its = (
+    mine, theirs = (
         pl.DataFrame({"query": side.units, name: side.each}).filter(pl.col(name).is_not_nan())
         for side, name in ((one, "one"), (other, "other"))
     )
     how: dict[str, Any] = {"how": "full", "coalesce": True, "nulls_equal": True}
-    every = mine.join(its, on="query", maintain_order="left_right", **how)
+    every = mine.join(theirs, on="query", maintain_order="left_right", **how)
     shared = every.drop_nulls(["one", "other"])
     if not shared.height:
         return None
@@ -259,7 +250,7 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
         pl.when(pl.col("other").is_null())
         .then((means["one"] - pl.col("one")) / mine.height)
         .when(pl.col("one").is_null())
-        .then((pl.col("other") - means["other"]) / its.height)
+        .then((pl.col("other") - means["other"]) / theirs.height)
         .otherwise((pl.col("other") - pl.col("one")) / shared.height)
     )
     parted = every.with_columns(part.alias("part"))
@@ -269,7 +260,6 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
 
 
 def notes_of(found: Attribution) -> list[Message]:
-    """What a reader must know of the two numbers, and of how the gap between them was parted."""
     return [*_parting(found), *unproven(map(spec.profile, found.names))]
 
 
@@ -308,3 +298,98 @@ def _parting(found: Attribution) -> Iterator[Message]:
             most=MOST_EXACT,
             n=found.orders,
         )
+
+
+@dataclass(frozen=True)
+class GapParts:
+    """The part of each change, how many orders they are means over, and how many lead through nothing."""
+
+    parts: Floats
+    orders: int
+    skipped: int
+
+
+def parts_of(
+    n: int, value: Callable[[int], float | None], orders: Sequence[Sequence[int]] | None = None
+) -> GapParts | None:
+    """The part of each of ``n`` changes in the gap between none and all of them (Shapley values).
+
+    ``value`` gives the value of a combination of changes, as the bits of a number, or None if it has none.
+    The part of a change is the mean of its steps over all orders, or over some ``orders``. Orders that lead
+    through a combination without a value are skipped; the result is None if no order is left.
+
+    >>> made = parts_of(2, {0: 0.0, 1: 0.5, 2: 0.25, 3: 1.0}.get)
+    >>> made.parts.tolist(), made.orders, made.skipped
+    ([0.625, 0.375], 2, 0)
+    """
+    if orders is not None:
+        return _parts_along(n, value, orders)
+    whole = (1 << n) - 1
+    values = [value(made) for made in range(whole + 1)]
+    # how many orders lead from none to each combination, and from each to all
+    there, onward = [0] * (whole + 1), [0] * (whole + 1)
+    there[0], onward[whole] = int(values[0] is not None), int(values[whole] is not None)
+    for made in range(whole + 1):
+        for one in _among(made, n):
+            if values[made] is not None:
+                there[made] += there[made ^ one]
+    for made in range(whole, -1, -1):
+        for one in _among(whole ^ made, n):
+            if values[made] is not None:
+                onward[made] += onward[made | one]
+    led = there[whole]
+    if not led:
+        return None
+    parts = np.zeros(n)
+    for made in range(whole + 1):
+        before = values[made]
+        for one in _among(whole ^ made, n):
+            after = values[made | one]
+            if before is not None and after is not None:
+                ways = there[made] * onward[made | one]
+                parts[one.bit_length() - 1] += ways / led * (after - before)
+    return GapParts(parts, led, math.factorial(n) - led)
+
+
+def _among(bits: int, n: int) -> list[int]:
+    return [1 << at for at in range(n) if bits >> at & 1]
+
+
+def drawn_orders(n: int, count: int, seed: int) -> list[list[int]]:
+    """Orders of ``n`` changes, drawn with a seed; half of them are the others reversed.
+
+    >>> [sorted(order) for order in drawn_orders(3, 4, seed=0)]
+    [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, 2]]
+    """
+    draw = np.random.default_rng(seed)
+    half = [draw.permutation(n).tolist() for _ in range(count // 2)]
+    return [*half, *(order[::-1] for order in half)]
+
+
+def along(orders: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Every combination in these orders, as the bits of a number.
+
+    >>> list(along([[1, 0]]))
+    [0, 2, 3]
+    """
+    for order in orders:
+        made = 0
+        yield made
+        for one in order:
+            made |= 1 << one
+            yield made
+
+
+def _parts_along(
+    n: int, value: Callable[[int], float | None], orders: Sequence[Sequence[int]]
+) -> GapParts | None:
+    steps = np.zeros(n)
+    led = 0
+    for order in orders:
+        values = [value(made) for made in along([order])]
+        known = [one for one in values if one is not None]
+        if len(known) < len(values):
+            continue
+        led += 1
+        steps[list(order)] += np.diff(known)
+    return GapParts(steps / led, led, len(orders) - led) if led else None

@@ -14,9 +14,8 @@ from steelyard import conventions, spec
 from steelyard.conventions import plain
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
-from steelyard.search.claim import Claim
+from steelyard.search.claim import Change, Claim, ClaimTarget, Start, starts
 from steelyard.search.facts import Facts, Trials
-from steelyard.search.starts import Change, Meant, Start, starts
 from steelyard.spec import Profile
 from steelyard.text.errors import MetricError, SteelyardError
 
@@ -27,10 +26,9 @@ Way = tuple[Start, float, Metric]  # to a value
 
 @dataclass(frozen=True)
 class Candidate:
-    """A profile with some changes; of each claim the ways in which its library has the metric.
+    """A profile with some changes, and the ways in which its library has the metric of each claim.
 
-    Once a way is chosen for each claim, it has the texts that ask for them, their values, and in words what
-    was changed.
+    A match has one way for each claim: the texts that ask for it, their values, and the changes in words.
     """
 
     profile: Profile
@@ -38,19 +36,18 @@ class Candidate:
     changes: tuple[Change, ...] = ()
     texts: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
-    changed: Mapping[str, tuple[str, str | None]] = field(
-        default_factory=dict
-    )  # a field: its value, in words
-    fields: tuple[frozenset[str], ...] = ()  # of each claim, those that its metric has of them
+    # a field: its value, and what that means
+    changed: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+    fields: tuple[frozenset[str], ...] = ()  # the changed fields that the metric of each claim has
 
     @property
     def rounded(self) -> tuple[float, ...]:
-        """The values, of which only the rounding of sums may differ where conventions come to the same."""
+        """The values without the rounding of sums, so that conventions that come to the same are equal."""
         return tuple(round(value, _SAME) for value in self.values)
 
     @property
     def place(self) -> tuple[int, int, str]:
-        """Fewest changes first, then the best known library; the default profile counts as none."""
+        """Fewest changes first, then the best known library."""
         return len(self.changed), self.profile.place, self.profile.name
 
 
@@ -59,7 +56,7 @@ class Search:
     """Claims, what they mean, and the values that were measured for them."""
 
     claims: Sequence[Claim]
-    meant: Sequence[Meant]
+    targets: Sequence[ClaimTarget]
     values: Trials
     by_data: Mapping[str, Any]
     _starts: dict[str, Metric] = field(default_factory=dict)
@@ -72,35 +69,39 @@ class Search:
     @cached_property
     def profiles(self) -> list[Candidate]:
         """Every profile that has all metrics of the claims, as it is; the best known library first."""
-        made = []
-        for one in sorted(spec.profiles().values(), key=lambda profile: (profile.place, profile.name)):
-            ways = tuple(tuple(starts(meant, one, self.by_data)) for meant in self.meant)
+        candidates = []
+        for profile in sorted(spec.profiles().values(), key=lambda profile: (profile.place, profile.name)):
+            ways = tuple(tuple(starts(target, profile, self.by_data)) for target in self.targets)
             if not all(ways):
                 continue
             alone = [((way,),) for way in ways[0]] if len(ways) == 1 else [ways]
-            made += [Candidate(one, several) for several in alone]
-        return made
+            candidates += [Candidate(profile, several) for several in alone]
+        return candidates
 
     def with_changes(self, n: int) -> list[Candidate]:
-        """Every profile with ``n`` changes; where some are the same here, the default or the best known."""
+        """Every profile with ``n`` changes; of profiles that are the same here one, the default first."""
         if not n:
             return self.profiles
         first: dict[tuple[Convention, ...], Candidate] = {}
-        for one in sorted(self.profiles, key=lambda one: not one.profile.is_edition):
-            first.setdefault(tuple(tuple(map(self._settled, way)) for way in one.ways), one)
-        return [replace(one, changes=changes) for one in first.values() for changes in self._changes(one, n)]
+        for candidate in sorted(self.profiles, key=lambda candidate: not candidate.profile.is_edition):
+            first.setdefault(tuple(tuple(map(self._settled, way)) for way in candidate.ways), candidate)
+        return [
+            replace(candidate, changes=changes)
+            for candidate in first.values()
+            for changes in self._changes(candidate, n)
+        ]
 
-    def _changes(self, one: Candidate, n: int) -> Iterator[tuple[Change, ...]]:
+    def _changes(self, candidate: Candidate, n: int) -> Iterator[tuple[Change, ...]]:
         every: dict[Change, None] = {}
-        for way, meant in zip(one.ways, self.meant, strict=True):
+        for way, target in zip(candidate.ways, self.targets, strict=True):
             for start in way:
-                every |= dict.fromkeys(choices(self._settled(start), meant.fixed, self.facts))
+                every |= dict.fromkeys(choices(self._settled(start), target.fixed, self.facts))
         for several in combinations(every, n):
             if len({name for name, _ in several}) == n:
                 yield several
 
     def _settled(self, start: Start) -> Metric:
-        """A start with what nothing depends on settled, whatever else is changed."""
+        """A start with one value for each field that nothing depends on, whatever else is changed."""
         if start.text not in self._starts:
             self._starts[start.text] = self.facts.settled(start.asked, for_good=True)
         return self._starts[start.text]
@@ -109,77 +110,79 @@ class Search:
         """What is measured for a claim, by its place; None where the choices mean nothing together."""
         key = (claim, start.text, changes)
         if key not in self._asked:
-            self._asked[key] = self._made(start, _applied(start, self.meant[claim], changes))
+            applied = _applied(start, self.targets[claim], changes)
+            try:
+                metric = self._settled(start).replace(**applied)
+            except MetricError:
+                self._asked[key] = None
+            else:
+                asked = replace(start.asked, metric=metric, stated=start.asked.stated | set(applied))
+                self._asked[key] = replace(asked, metric=self.values.settled(asked))
         return self._asked[key]
-
-    def _made(self, start: Start, changes: Mapping[str, Any]) -> MetricRequest | None:
-        try:
-            metric = self._settled(start).replace(**changes)
-        except MetricError:
-            return None
-        asked = replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
-        return replace(asked, metric=self.values.settled(asked))
 
     def measure_fitting(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Measure claim by claim, for the candidates that give all claims before; return those that fit."""
         fitting = list(candidates)
         for at, claim in enumerate(self.claims):
             self.values.measure(self.wanted(fitting, at))
-            fitting = [one for one in fitting if self._way(one, at, claim) is not None]
+            fitting = [candidate for candidate in fitting if self._way(candidate, at, claim) is not None]
         return fitting
 
     def wanted(self, candidates: Iterable[Candidate], alone: int | None = None) -> Iterator[MetricRequest]:
         """All that these candidates ask for; ``alone`` for one claim, by its place."""
-        for one in candidates:
-            for claim, way in enumerate(one.ways):
+        for candidate in candidates:
+            for claim, way in enumerate(candidate.ways):
                 for start in way if alone in (None, claim) else ():
-                    asked = self.asked(claim, start, one.changes)
+                    asked = self.asked(claim, start, candidate.changes)
                     if asked is not None:
                         yield asked
 
     def found(self, candidates: Iterable[Candidate], claims: Sequence[Claim]) -> list[Candidate]:
         """The candidates that give every claimed value, each with no change more than it needs.
 
-        Of profiles that come to the same with the same changes, one stands for all; and of names
-        that one library has for the same values, one.
+        One stands for all profiles that come to the same with the same changes, and for all names that one
+        library has for the same values.
         """
         matches: dict[object, Candidate] = {}
-        for one in candidates:
-            fitting = self._fitting(one, claims)
-            if fitting and not self._needless(one, claims) and (match := self._told(one, fitting)):
-                matches.setdefault((match.rounded, tuple(match.changed.items()) or one.profile.name), match)
+        for candidate in candidates:
+            ways = self._fitting(candidate, claims)
+            if not ways or self._needless(candidate, claims):
+                continue
+            if match := self._worded(candidate, ways):
+                key = match.rounded, tuple(match.changed.items()) or candidate.profile.name
+                matches.setdefault(key, match)
         return list(matches.values())
 
-    def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[Way] | None:
-        found = []
+    def _fitting(self, candidate: Candidate, claims: Sequence[Claim]) -> list[Way] | None:
+        ways = []
         for at, claim in enumerate(claims):
-            way = self._way(one, at, claim)
+            way = self._way(candidate, at, claim)
             if way is None:
                 return None
-            found.append(way)
-        return found
+            ways.append(way)
+        return ways
 
-    def _way(self, one: Candidate, at: int, claim: Claim) -> Way | None:
+    def _way(self, candidate: Candidate, at: int, claim: Claim) -> Way | None:
         """The first way that gives a claim, by its place; None where there is none."""
-        exact = one.profile.exact
-        return next((way for way in self._known(one, at) if claim.fits(way[1], exact)), None)
+        exact = candidate.profile.exact
+        return next((way for way in self._known(candidate, at) if claim.fits(way[1], exact)), None)
 
-    def _known(self, one: Candidate, at: int) -> Iterator[Way]:
+    def _known(self, candidate: Candidate, at: int) -> Iterator[Way]:
         """The ways to a claim, by its place, that have a value."""
-        for start in one.ways[at]:
-            asked = self.asked(at, start, one.changes)
+        for start in candidate.ways[at]:
+            asked = self.asked(at, start, candidate.changes)
             if asked is not None and not math.isnan(value := self.values.of(asked)):
                 yield start, value, asked.metric
 
-    def _needless(self, one: Candidate, claims: Sequence[Claim]) -> bool:
-        fewer = (some for n in range(len(one.changes)) for some in combinations(one.changes, n))
-        return any(self._fitting(replace(one, changes=some), claims) is not None for some in fewer)
+    def _needless(self, candidate: Candidate, claims: Sequence[Claim]) -> bool:
+        fewer = (some for n in range(len(candidate.changes)) for some in combinations(candidate.changes, n))
+        return any(self._fitting(replace(candidate, changes=some), claims) is not None for some in fewer)
 
     def nearest(self, candidates: Iterable[Candidate], n: int) -> list[Candidate]:
-        """The conventions whose values come nearest, those that give most of the claims first."""
+        """The conventions with the nearest values, those that give most of the claims first."""
         scored: dict[Convention, tuple[tuple[float, float, int], Candidate, list[Way]]] = {}
-        for one in candidates:
-            known = [list(self._known(one, at)) for at in range(len(self.claims))]
+        for candidate in candidates:
+            known = [list(self._known(candidate, at)) for at in range(len(self.claims))]
             if not all(known):
                 continue
             ways = [
@@ -188,28 +191,28 @@ class Search:
             ]
             key = tuple(metric for _, _, metric in ways)
             if key not in scored:
-                scored[key] = (self._far(one, ways), one, ways)
+                scored[key] = (self._distance(candidate, ways), candidate, ways)
         distinct: dict[tuple[float, ...], Candidate] = {}
-        for _, one, ways in sorted(scored.values(), key=lambda entry: entry[0]):
-            if match := self._told(one, ways):
+        for _, candidate, ways in sorted(scored.values(), key=lambda entry: entry[0]):
+            if match := self._worded(candidate, ways):
                 distinct.setdefault(match.rounded, match)
             if len(distinct) == n:
                 break
         return list(distinct.values())
 
-    def _far(self, one: Candidate, ways: Sequence[Way]) -> tuple[float, float, int]:
+    def _distance(self, candidate: Candidate, ways: Sequence[Way]) -> tuple[float, float, int]:
         pairs = [(claim, value) for claim, (_, value, _) in zip(self.claims, ways, strict=True)]
-        missed = sum(not claim.fits(value, one.profile.exact) for claim, value in pairs)
+        missed = sum(not claim.fits(value, candidate.profile.exact) for claim, value in pairs)
         off = max(abs(value - claim.value) / max(abs(claim.value), claim.half) for claim, value in pairs)
-        return missed, off, len(one.changes)
+        return missed, off, len(candidate.changes)
 
-    def _told(self, one: Candidate, ways: Sequence[Way]) -> Candidate | None:
+    def _worded(self, candidate: Candidate, ways: Sequence[Way]) -> Candidate | None:
         """A candidate with the texts that ask for it; None where they would be refused."""
         texts: list[str] = []
         fields: list[frozenset[str]] = []
         changed: dict[str, tuple[str, str | None]] = {}
-        for (start, _, _), meant in zip(ways, self.meant, strict=True):
-            changes = _applied(start, meant, one.changes)
+        for (start, _, _), target in zip(ways, self.targets, strict=True):
+            changes = _applied(start, target, candidate.changes)
             try:
                 text, metric = start.changed(changes)
             except MetricError:
@@ -218,27 +221,25 @@ class Search:
             fields.append(frozenset(changes))
             changed |= {name: (plain(metric.values()[name]), metric.meaning(name)) for name in changes}
         values = tuple(value for _, value, _ in ways)
-        return replace(one, texts=tuple(texts), values=values, changed=changed, fields=tuple(fields))
+        return replace(candidate, texts=tuple(texts), values=values, changed=changed, fields=tuple(fields))
 
     def refusals(self) -> dict[str, SteelyardError]:
         """The profiles that have the metrics and refuse this data, each with its reason."""
-        found: dict[str, SteelyardError] = {}
-        for one in self.profiles:
-            whys = [
-                [self.values.why_refused(asked) for start in way if (asked := self.asked(at, start, ()))]
-                for at, way in enumerate(one.ways)
-            ]
-            for why in whys:
-                if why and all(why) and why[0] is not None:
-                    found.setdefault(one.profile.name, why[0])
-        return found
+        refused: dict[str, SteelyardError] = {}
+        for candidate in self.profiles:
+            for at, way in enumerate(candidate.ways):
+                asked = [known for start in way if (known := self.asked(at, start, ()))]
+                whys = [self.values.why_refused(metric) for metric in asked]
+                if whys and all(whys) and whys[0] is not None:
+                    refused.setdefault(candidate.profile.name, whys[0])
+        return refused
 
 
-def _applied(start: Start, meant: Meant, changes: tuple[Change, ...]) -> dict[str, Any]:
+def _applied(start: Start, target: ClaimTarget, changes: tuple[Change, ...]) -> dict[str, Any]:
     return {
         name: value
         for name, value in changes
-        if name not in meant.fixed and takes(start.asked.metric, (name, value))
+        if name not in target.fixed and takes(start.asked.metric, (name, value))
     }
 
 
@@ -248,23 +249,24 @@ _UNTRIED = ("k", "floor")
 
 
 def choices(metric: Metric, fixed: Collection[str], facts: Facts) -> list[Change]:
-    """Every other value of each field that may change, but for those that refuse data or change nothing."""
-    found, idle = [], facts.idle_of(metric)
-    for one in dataclasses.fields(metric):
-        if one.name in fixed or one.name in _UNTRIED or one.name in idle:
-            continue
-        now = getattr(metric, one.name)
-        found += [(one.name, value) for value in _values(metric, one, facts) if value != now]
-    return found
+    """Every other value of each field that may change, without those that refuse data or change nothing."""
+    untried = {*fixed, *_UNTRIED, *facts.idle_of(metric)}
+    return [
+        (field.name, value)
+        for field in dataclasses.fields(metric)
+        if field.name not in untried
+        for value in _values(metric, field, facts)
+        if value != getattr(metric, field.name)
+    ]
 
 
 def takes(metric: Metric, change: Change) -> bool:
     name, value = change
-    known = next((one for one in dataclasses.fields(metric) if one.name == name), None)
-    if known is None:
+    known = {field.name: field.metadata for field in dataclasses.fields(metric)}
+    if name not in known:
         return False
-    words = known.metadata.get("meaning")
-    return words is None or conventions.plain(value) in words
+    words = known[name].get("meaning")
+    return words is None or plain(value) in words
 
 
 def _values(metric: Metric, field: dataclasses.Field[Any], facts: Facts) -> list[Any]:

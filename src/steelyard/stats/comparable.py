@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 import polars as pl
@@ -13,12 +13,12 @@ from steelyard.engine.influence import UNNAMED
 from steelyard.engine.protocol import OF_ROWS, Names, wanted_tables
 from steelyard.spec import Plan
 from steelyard.stats.measured import Measured
-from steelyard.text import Message, say
+from steelyard.text import say
 from steelyard.text.errors import comparing
 
 
 class Comparable(Protocol):
-    """What must be known of a result to compare it."""
+    """What a comparison reads of a result."""
 
     @property
     def plan(self) -> Plan: ...
@@ -65,19 +65,25 @@ def check_comparable(
 
 
 def check_units(results: Mapping[str, Comparable], *, one_log: bool = False) -> None:
-    """Refuse results whose units are of another kind, or cannot be found again."""
+    """Refuse results whose units are of different kinds or cannot be matched."""
     for one, other in _pairs(results):
         if one[1].unit != other[1].unit:
-            units = [
-                say("column '{name}'", name=unit) if unit else _OWN for unit in (one[1].unit, other[1].unit)
-            ]
-            raise comparing.other_units(one=one[0], other=other[0], unit=units[0], units=units[1])
-        _check_drawn(one, other)
-        _check_rows(one, other, one_log=one_log)
+            _refuse_units(one, other, [one[1].unit or "queries", other[1].unit or "queries"])
+        for mine, theirs in _both(one[1], other[1]):
+            if mine.drawn != theirs.drawn and not _same_names(mine, theirs):
+                _refuse_units(one, other, [mine.drawn, theirs.drawn])
+        if not one_log:
+            _check_rows(one, other)
+
+
+def _refuse_units(one: _Named, other: _Named, units: Sequence[str]) -> NoReturn:
+    kinds = {"rows": say("rows"), "queries": say("the queries or users")}
+    unit, theirs = (kinds.get(unit) or say("column '{name}'", name=unit) for unit in units)
+    raise comparing.other_units(one=one[0], other=other[0], unit=unit, units=theirs)
 
 
 def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, paired: bool = True) -> None:
-    """Refuse results of other conventions or slices and, where they are ``paired``, of other data."""
+    """Refuse results of different conventions or slices and, where they are ``paired``, of different data."""
     for one, other in _pairs(results):
         _check_conventions(one, other)
         if paired:
@@ -94,204 +100,170 @@ def _pairs(results: Mapping[str, Comparable]) -> Iterator[tuple[_Named, _Named]]
 
 
 def _check_conventions(one: _Named, other: _Named) -> None:
-    (first, its), (name, result) = one, other
-    if result.by != its.by:
+    (first, mine), (second, theirs) = one, other
+    if mine.by != theirs.by:
         raise comparing.other_slices(
-            one=first, other=name, columns=_columns(its.by), others=_columns(result.by)
+            one=first, other=second, columns=_columns(mine.by), others=_columns(theirs.by)
         )
-    specs = its.spec()
-    for label, spec in result.spec().items():
+    specs = mine.spec()
+    for label, spec in theirs.spec().items():
         fields = differing([specs[label], spec]) if label in specs else ()
         if fields:
-            raise comparing.other_convention(metric=label, one=first, other=name, fields=fields)
-    if result.plan.classes != its.plan.classes:
-        classes = [_columns(each.plan.classes or ()) for each in (its, result)]
-        raise comparing.other_named_classes(one=first, other=name, classes=classes[0], others=classes[1])
+            raise comparing.other_convention(metric=label, one=first, other=second, fields=fields)
+    if mine.plan.classes != theirs.plan.classes:
+        classes, others = (_columns(result.plan.classes or ()) for result in (mine, theirs))
+        raise comparing.other_named_classes(one=first, other=second, classes=classes, others=others)
 
 
 def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
-    mine, its = one[1].fingerprints, other[1].fingerprints
+    (first, mine), (second, theirs) = one, other
     if not one_truth:
-        _check_truth(one, other)
-        for role in ("exclude", *_tables_read(one[1], other[1])):
-            _check_given(role, one, other, [marks.get(role) for marks in (mine, its)])
+        marks = [mine.fingerprint, theirs.fingerprint]
+        same = _same("truth", mine, theirs)
+        if not (marks[0] == marks[1] if same is None else same):
+            names = [result.names.truth or say("labels inside") for result in (mine, theirs)]
+            raise comparing.other_truth(one=first, other=second, marks=comparing.marked(names, marks))
+        for role in ("exclude", *_tables_read(mine, theirs)):
+            _check_given(role, one, other, [result.fingerprints.get(role) for result in (mine, theirs)])
     _check_weights(one, other)
-    if one[1].unit == other[1].unit:
+    if mine.unit == theirs.unit:
         _check_members(one, other)
-        if _same("units", one, other) is False:
-            sizes = [_n_units(result) for _, result in (one, other)]
-            raise comparing.not_the_same_units(one=one[0], other=other[0], n=sizes[0], m=sizes[1])
-    if _same("slices", one, other) is False:
-        raise comparing.other_slice_members(one=one[0], other=other[0], columns=list(one[1].by))
+        if _same("units", mine, theirs) is False:
+            n, m = _n_units(mine), _n_units(theirs)
+            raise comparing.not_the_same_units(one=first, other=second, n=n, m=m)
+    if _same("slices", mine, theirs) is False:
+        raise comparing.other_slice_members(one=first, other=second, columns=list(mine.by))
 
 
 def _tables_read(one: Comparable, other: Comparable) -> list[str]:
-    """The tables beside the lists that a metric of both reads, where one of them has it."""
+    """The tables besides the lists that a metric of both reads, if one of them has it."""
     needs = [mine.metric.need() for mine, _ in _both(one, other)]
     given = {**one.fingerprints, **other.fingerprints, "truth": ""}
     return wanted_tables([need for need in needs if need.reads == "lists"], given)
 
 
 def _n_units(result: Comparable) -> int:
-    """How many units the first value of a result rests on, as far as it is known; else rows or queries."""
+    """The units of the first value of a result if they are known; else its rows or queries."""
     first = result.measured[0]
     return (0 if first.limits is None else int(first.limits.units[0])) or first.size
-
-
-_OWN = say("the queries or users")
 
 
 def _columns(by: Sequence[object]) -> object:
     return list(by) if by else say("nothing")
 
 
-def _check_truth(one: _Named, other: _Named) -> None:
-    marks = [result.fingerprint for _, result in (one, other)]
-    same = _same("truth", one, other)
-    if not (marks[0] == marks[1] if same is None else same):
-        names = [result.names.truth or say("labels inside") for _, result in (one, other)]
-        raise comparing.other_truth(one=one[0], other=other[0], marks=comparing.marked(names, marks))
-
-
-def _same(role: str, one: _Named, other: _Named) -> bool | None:
-    """Whether both had the same table; None where they had no metrics of one kind, lists or rows."""
-    mine, its = one[1].fingerprints, other[1].fingerprints
-    shared = [name for name in (role, f"{OF_ROWS}{role}") if name in mine and name in its]
-    return all(mine[name] == its[name] for name in shared) if shared else None
+def _same(role: str, one: Comparable, other: Comparable) -> bool | None:
+    """Whether both had the same table; None if they had no metrics of one kind, lists or rows."""
+    mine, theirs = one.fingerprints, other.fingerprints
+    shared = [name for name in (role, f"{OF_ROWS}{role}") if name in mine and name in theirs]
+    return all(mine[name] == theirs[name] for name in shared) if shared else None
 
 
 def _check_weights(one: _Named, other: _Named) -> None:
-    told = [result.names.weights for _, result in (one, other)]
-    if None not in told:
-        known = _weights(one[1], other[1])
-        same = _same("weights", one, other) if known is None else _proportional(*known)
-        told = ["same", "same" if same else "other"]
-    _check_given("weights", one, other, told)
+    marks = [result.names.weights for _, result in (one, other)]
+    if None not in marks:
+        weights = _weights(one[1], other[1])
+        if weights is None:
+            same = _same("weights", one[1], other[1])
+        else:
+            with np.errstate(invalid="ignore"):
+                mine, theirs = (weight / weight.sum() for weight in weights)
+            same = bool(np.allclose(mine, theirs, rtol=1e-9, atol=0, equal_nan=True))
+        marks = ["same", "same" if same else "other"]
+    _check_given("weights", one, other, marks)
 
 
 def _check_given(argument: str, one: _Named, other: _Named, marks: Sequence[str | None]) -> None:
-    """Refuse what only one was measured with, or both with others; None marks what was not given."""
+    """Refuse a table that only one had, or that differs; None marks a table that was not given."""
     if None not in marks and marks[0] != marks[1]:
         raise comparing.not_the_same(argument=argument, one=one[0], other=other[0])
-    for mine, its, mark in ((one, other, marks[0]), (other, one, marks[1])):
+    for having, lacking, mark in ((one, other, marks[0]), (other, one, marks[1])):
         if mark is not None and None in marks:
-            raise comparing.only_one_has(argument=argument, one=mine[0], other=its[0])
+            raise comparing.only_one_has(argument=argument, one=having[0], other=lacking[0])
 
 
 def _weights(one: Comparable, other: Comparable) -> tuple[Floats, Floats] | None:
-    """The weights of the queries, or rows, that both have; None where they are not known."""
-    for mine, its in _both(one, other):
-        weight, its_weight = (_weight_of(each.state) for each in (mine, its))
-        if weight is None or its_weight is None:
+    """The weights of the queries, or rows, that both have; None if they are not known."""
+    for pair in _both(one, other):
+        states = [side.state for side in pair]
+        weights: list[Any] = [getattr(state, "weight", None) for state in states]
+        if any(w is None or len(w) != state.size for w, state in zip(weights, states, strict=True)):
             continue
-        queries, its_queries = (getattr(each.state, "queries", None) for each in (mine, its))
-        if queries is not None and its_queries is not None:
-            at, its_at = _in_both(queries, its_queries)
-            return weight[at], its_weight[its_at]
-        if one.names.truth is None and other.names.truth is None and len(weight) == len(its_weight):
-            return weight, its_weight
+        queries: list[Any] = [getattr(state, "queries", None) for state in states]
+        if all(names is not None for names in queries):
+            places = _in_both(*queries)
+            return weights[0][places[0]], weights[1][places[1]]
+        if one.names.truth is None and other.names.truth is None and len(weights[0]) == len(weights[1]):
+            return weights[0], weights[1]
     return None
 
 
-def _weight_of(state: Any) -> Floats | None:
-    weight: Floats | None = getattr(state, "weight", None)
-    return weight if weight is not None and len(weight) == state.size else None
-
-
-def _proportional(one: Floats, other: Floats) -> bool:
-    with np.errstate(invalid="ignore"):
-        return bool(np.allclose(one / one.sum(), other / other.sum(), rtol=1e-9, atol=0, equal_nan=True))
-
-
-def _check_drawn(one: _Named, other: _Named) -> None:
-    for mine, its in _both(one[1], other[1]):
-        if mine.drawn != its.drawn and not _same_names(mine, its):
-            units = [_told(each.drawn) for each in (mine, its)]
-            raise comparing.other_units(one=one[0], other=other[0], unit=units[0], units=units[1])
-
-
-def _told(drawn: str) -> Message:
-    if drawn == "rows":
-        return say("rows")
-    return _OWN if drawn == "queries" else say("column '{name}'", name=drawn)
-
-
-def _same_names(mine: Measured, its: Measured) -> bool:
-    one, other = _unit_names(mine), _unit_names(its)
-    return one is not None and other is not None and one.equals(other)
-
-
-def _unit_names(one: Measured) -> pl.Series | None:
-    known = one.state.drawn if hasattr(one.state, "drawn") else one.left[0]
-    names: pl.Series | None = None if known is None else known.names
-    return names
+def _same_names(*sides: Measured) -> bool:
+    known = [side.state.drawn if hasattr(side.state, "drawn") else side.left[0] for side in sides]
+    mine, theirs = (None if units is None else units.names for units in known)
+    return mine is not None and theirs is not None and bool(mine.equals(theirs))
 
 
 def _check_members(one: _Named, other: _Named) -> None:
-    """Refuse units of queries that have the same name in both, and are of other queries."""
-    for mine, its in _both(one[1], other[1]):
-        states = (mine.state, its.state)
+    """Refuse units of the same name that hold different queries."""
+    for mine, theirs in _both(one[1], other[1]):
+        states = (mine.state, theirs.state)
         if not all(getattr(state, "queries", None) is not None for state in states):
             continue
         drawn = [state.drawn for state in states]
         if any(units.code is None or units.names is None for units in drawn):
             continue
         places = _in_both(*(state.queries for state in states))
-        units = [
-            each.names.gather(each.code[at]).cast(pl.String) for each, at in zip(drawn, places, strict=True)
+        names = [
+            units.names.gather(units.code[at]).cast(pl.String)
+            for units, at in zip(drawn, places, strict=True)
         ]
-        unnamed = units[0].str.starts_with(UNNAMED) & units[1].str.starts_with(UNNAMED)
-        differ = ((units[0] != units[1]) & ~unnamed).arg_true()
+        unnamed = names[0].str.starts_with(UNNAMED) & names[1].str.starts_with(UNNAMED)
+        differ = ((names[0] != names[1]) & ~unnamed).arg_true()
         if len(differ):
-            apart = differ[0]
-            query = mine.state.queries[int(places[0][apart])]
+            at = differ[0]
+            units = [say("nothing") if name[at].startswith(UNNAMED) else name[at] for name in names]
             raise comparing.other_members(
-                query=query,
+                query=mine.state.queries[int(places[0][at])],
                 column=mine.drawn,
                 one=one[0],
                 other=other[0],
-                unit=_unit_name(units[0][apart]),
-                units=_unit_name(units[1][apart]),
+                unit=units[0],
+                units=units[1],
             )
         return
 
 
-def _unit_name(name: str) -> str:
-    return say("nothing") if name.startswith(UNNAMED) else name
-
-
 def _both(one: Comparable, other: Comparable) -> Iterator[tuple[Measured, Measured]]:
-    theirs = {each.label: each for each in other.measured}
-    return ((each, theirs[each.label]) for each in one.measured if each.label in theirs)
+    theirs = {metric.label: metric for metric in other.measured}
+    return ((metric, theirs[metric.label]) for metric in one.measured if metric.label in theirs)
 
 
-def _in_both(one: pl.Series, other: pl.Series) -> tuple[Ints, Ints]:
-    mine, its = (pl.DataFrame({"name": each.cast(pl.String)}).with_row_index("at") for each in (one, other))
-    found = mine.join(its, on="name", how="inner", maintain_order="left")
-    return found["at"].cast(pl.Int64).to_numpy(), found["at_right"].cast(pl.Int64).to_numpy()
+def _in_both(*names: pl.Series) -> tuple[Ints, Ints]:
+    mine, theirs = (pl.DataFrame({"name": side.cast(pl.String)}).with_row_index("at") for side in names)
+    shared = mine.join(theirs, on="name", how="inner", maintain_order="left")
+    return shared["at"].cast(pl.Int64).to_numpy(), shared["at_right"].cast(pl.Int64).to_numpy()
 
 
-def _check_rows(one: _Named, other: _Named, *, one_log: bool) -> None:
-    """Rows that nothing names are the same by their place; they must be as many, and in one order."""
-    if one_log:
-        return
-    for mine, its in zip(one[1].measured, other[1].measured, strict=False):
-        if not (_are_rows(mine) and _are_rows(its)):
+def _check_rows(one: _Named, other: _Named) -> None:
+    """Rows without names are matched by place: refuse different numbers of rows, and rows of two tables."""
+    for mine, theirs in zip(one[1].measured, other[1].measured, strict=False):
+        if not (_are_rows(mine) and _are_rows(theirs)):
             continue
-        if mine.size != its.size:
-            raise comparing.rows_differ(one=one[0], other=other[0], n=mine.size, m=its.size)
+        if mine.size != theirs.size:
+            raise comparing.rows_differ(one=one[0], other=other[0], n=mine.size, m=theirs.size)
         if one[1].names.truth is not None or other[1].names.truth is not None:
             raise comparing.rows_unnamed(one=one[0], other=other[0])
 
 
-def _are_rows(one: Measured) -> bool:
-    if hasattr(one.state, "drawn"):
-        return bool(one.state.drawn.are_rows)
-    known = one.left[0]
-    return known is not None and known.names is None
+def _are_rows(measured: Measured) -> bool:
+    if hasattr(measured.state, "drawn"):
+        return bool(measured.state.drawn.are_rows)
+    influence = measured.left[0]
+    return influence is not None and influence.names is None
 
 
 def differing(specs: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
-    """The fields in which specifications differ; the profile is a name for their values only."""
-    names = dict.fromkeys(name for one in specs for name in one if name != "profile")
-    return tuple(name for name in names if any(one.get(name) != specs[0].get(name) for one in specs[1:]))
+    """The fields in which specifications differ, without the name of the profile."""
+    names = dict.fromkeys(name for spec in specs for name in spec if name != "profile")
+    return tuple(name for name in names if any(spec.get(name) != specs[0].get(name) for spec in specs[1:]))

@@ -8,17 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.influence import Cells, Influence
 from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.kernels.means import ratio
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.stats.measured import Measured
+from steelyard.stats.p_values import STATISTICS
 from steelyard.stats.pairing import Paired, UnitSide, UnlikeUnitsError, paired, unpaired, with_every_unit
-from steelyard.stats.testing import MOST_FLIPPED, Procedure
-from steelyard.text import in_quotes
+from steelyard.stats.run import FEW
+from steelyard.stats.testing import CORRECTIONS, MOST_FLIPPED, Procedure
+from steelyard.text import Message, in_quotes, listed, say, sentences
 from steelyard.text.errors import comparing
+from steelyard.text.labels import named
 
 Pair = tuple[str, str]  # a system, and the one it is compared with
 
@@ -27,7 +30,7 @@ Pair = tuple[str, str]  # a system, and the one it is compared with
 class Contrast:
     """One metric of a system against a baseline: the whole, or all slices that both have.
 
-    ``keys`` say what each value stands for: the slice columns, and the class where there is one.
+    ``keys`` name each value: the slice columns, and the class if there is one.
     """
 
     label: str
@@ -36,7 +39,7 @@ class Contrast:
     keys: pl.DataFrame
     value: Floats
     against: Floats
-    test: str  # that suits it, or that was asked for; "" where there is none
+    test: str  # "" if there is none
     units: Paired | None = None
     sides: tuple[Measured, Measured]
     places: tuple[Ints, Ints] | None = None  # of the values among those of the slices; None for the whole
@@ -45,17 +48,17 @@ class Contrast:
 
     @property
     def n(self) -> Ints | None:
-        """The units of each difference, of independent samples those of both; None where nobody knows."""
+        """The units of each difference, of independent samples those of both; None if they are unknown."""
         if self.units is not None:
             return self.units.n
-        found = self._of_sides(lambda cells, weight: cells.totals((weight > 0).astype(np.float64)))
-        if found is None:
+        counts = self._of_sides(lambda cells, weight: cells.totals((weight > 0).astype(np.float64)))
+        if counts is None:
             return None
-        return (np.minimum(*found) if self.paired else found[0] + found[1]).astype(np.int64)
+        return (np.minimum(*counts) if self.paired else counts[0] + counts[1]).astype(np.int64)
 
     @property
     def effective(self) -> Floats | None:
-        """Kish's effective number of units of each difference; None where they are not known."""
+        """Kish's effective number of units of each difference; None if they are unknown."""
         if self.units is not None:
             return self.units.effective
         kish = self._of_sides(lambda cells, weight: ratio(cells.totals(weight) ** 2, cells.totals(weight**2)))
@@ -67,8 +70,8 @@ class Contrast:
             state = side.state if self.places is None else side.parts
             if not hasattr(state, "cells"):
                 return None
-            found = counted(state.cells, state.cells.sums(state.weights)).repeat(max(1, len(side.entries)))
-            counts.append(found if self.places is None else found[self.places[at]])
+            count = counted(state.cells, state.cells.sums(state.weights)).repeat(max(1, len(side.entries)))
+            counts.append(count if self.places is None else count[self.places[at]])
         return counts[0], counts[1]
 
     @property
@@ -77,11 +80,9 @@ class Contrast:
 
     @property
     def from_best(self) -> Contrast:
-        """The same of how far both systems are from 1, where that is the best value."""
-        if self.units is None or self.units.distances is None:
-            return self
-        units = self.units.distances
-        return replace(self, units=units, value=units.value, against=units.against)
+        """The contrast of the distances from 1 if that is the best value."""
+        units = None if self.units is None else self.units.distances
+        return self if units is None else replace(self, units=units, value=units.value, against=units.against)
 
 
 def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
@@ -98,29 +99,28 @@ def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
 def contrasts(
     systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Procedure
 ) -> list[Contrast]:
-    found: list[Contrast] = []
-    first = next(iter(systems.values()))
-    for label in [one.label for one in first]:
-        measured = {name: one for name, its in systems.items() for one in its if one.label == label}
-        if len(measured) < len(systems):
+    every: list[Contrast] = []
+    by_label = [{metric.label: metric for metric in measured} for measured in systems.values()]
+    for label in by_label[0]:
+        if not all(label in labels for labels in by_label):
             continue
-        of_metric = [
-            contrast
-            for pair in pairs
-            for contrast in _contrasts(measured[pair[0]], measured[pair[1]], pair, testing)
-        ]
-        found += _suited(of_metric) if testing.test == "auto" and testing.paired else of_metric
-    return found
+        metric = {name: labels[label] for name, labels in zip(systems, by_label, strict=True)}
+        found = [one for pair in pairs for one in _contrasts(metric[pair[0]], metric[pair[1]], pair, testing)]
+        if testing.test == "auto" and testing.paired:
+            test = _suitable(
+                [one.units for one in found if one.units and one.places is None], found[0].metric
+            )
+            found = [one if one.units is None else replace(one, test=test) for one in found]
+        every += found
+    return every
 
 
-def _suited(found: Sequence[Contrast]) -> list[Contrast]:
-    whole = [one.units for one in found if one.units is not None and one.places is None]
-    test = found[0].metric.tested
-    if all(one.hits.all() for one in whole):
-        test = "mcnemar"
-    elif test == "randomisation" and any(one.n.max() > MOST_FLIPPED for one in whole):
-        test = "t"
-    return [one if one.units is None else replace(one, test=test) for one in found]
+def _suitable(wholes: Sequence[Paired], metric: Metric) -> str:
+    if all(units.hits.all() for units in wholes):
+        return "mcnemar"
+    if metric.tested == "randomisation" and any(units.n.max() > MOST_FLIPPED for units in wholes):
+        return "t"
+    return metric.tested
 
 
 def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
@@ -133,7 +133,12 @@ def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) ->
     yield _contrast(mine, its, pair, testing, classes, (mine.whole, its.whole), whole)
     if mine.slices is None or its.slices is None or mine.sliced is None or its.sliced is None:
         return
-    names, places = _common_slices(mine.slices, its.slices)
+    numbered = mine.slices.with_row_index("mine of two")
+    others = its.slices.with_row_index("its of two")
+    by = exactly(mine.slices.columns)
+    both = numbered.join(others, on=by, how="inner", nulls_equal=True, maintain_order="left")
+    names = both.select(by)
+    places = [both[name].cast(pl.Int64).to_numpy() for name in ("mine of two", "its of two")]
     width = max(1, len(mine.entries))
     keys = names.select(pl.all().repeat_by(width).explode()) if width > 1 else names
     if classes.width:
@@ -154,15 +159,6 @@ def _classes(one: Measured) -> pl.DataFrame:
         {name: [str(entry[at]) for entry in one.entries] for at, name in enumerate(names)},
         schema=dict.fromkeys(names, pl.String),
     )
-
-
-def _common_slices(mine: pl.DataFrame, its: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Ints, Ints]]:
-    by = mine.columns
-    both = mine.with_row_index("mine of two").join(
-        its.with_row_index("its of two"), on=exactly(by), how="inner", nulls_equal=True, maintain_order="left"
-    )
-    places = (both[name].cast(pl.Int64).to_numpy() for name in ("mine of two", "its of two"))
-    return both.select(exactly(by)), (next(places), next(places))
 
 
 def _at(influence: Influence | None, place: Ints) -> Influence | None:
@@ -201,7 +197,7 @@ def _contrast(
     value, against = (one.reshape(-1) for one in values)
     metric = mine.metric
     test = metric.tested if testing.test == "auto" else testing.test
-    made = Contrast(
+    contrast = Contrast(
         label=mine.label,
         metric=metric,
         pair=pair,
@@ -214,7 +210,7 @@ def _contrast(
     )
     one, other = influences
     if one is None or other is None:
-        return replace(made, test=_test_without_units(mine, its, pair, testing))
+        return replace(contrast, test=_test_without_units(mine, its, pair, testing))
     if test == "delong" and metric.tested != "delong":
         raise comparing.only_auc(metric=mine.label)
     system, baseline = UnitSide(value=value, influence=one), UnitSide(value=against, influence=other)
@@ -222,7 +218,7 @@ def _contrast(
         units = unpaired(system, baseline)
         if metric.direction == "nearest_1":
             units = replace(units, distances=unpaired(system.from_1, baseline.from_1))
-        return replace(made, units=units, test="welch" if test != "bootstrap" else test)
+        return replace(contrast, units=units, test="welch" if test != "bootstrap" else test)
     means = metric.unit == "queries" and not metric.pooled and one.each is not None
     try:
         units = paired(system, baseline, means=means)
@@ -237,11 +233,11 @@ def _contrast(
                 metric=mine.label, one=pair[1], other=pair[0], columns=[in_quotes(name) for name in by]
             )
         raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
-    return replace(made, units=units, value=units.value, against=units.against, test=test)
+    return replace(contrast, units=units, value=units.value, against=units.against)
 
 
 def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> str:
-    """How to test where nobody knows what each unit adds: by resampling, if both have the same units."""
+    """The test without differences by unit: the bootstrap, if both sides have the same units."""
     if testing.test not in ("auto", "bootstrap"):
         raise comparing.not_per_unit(metric=mine.label, test=testing.test)
     if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
@@ -256,3 +252,93 @@ def same_units(mine: Measured, its: Measured) -> bool:
     if one.names is None or other.names is None:
         return bool(one.n == other.n)
     return bool(one.names.equals(other.names))
+
+
+_SHOWN = 3
+_ENOUGH = 200  # units below which bootstrap tests find too much
+_note = sentences(
+    compared_on_one_unit="{labels}: neither interval nor test, since one unit alone says nothing of chance.",
+    compared_on_few_units="{labels}: the comparison rests on fewer than {few} effective units and is rough.",
+    equal_differences="{labels}: the difference is the same for every unit, so the interval has no width.",
+    infinite_difference="{labels}: a value is infinite, so there is neither an interval nor a test.",
+    bootstrap_of_few_units="{labels}: with fewer than {enough} units the bootstrap test finds too many "
+    "differences.",
+    not_tested="{labels}: the difference is not tested, since it cannot be told unit by unit.",
+    ties_turn_difference="{labels}: another order of tied scores could turn the difference round.",
+    compared_on_common_units="{label}: {one} and {other} share {n:,} units; {m:,} that only one of them has "
+    "a value for {m:is|are} left out.",
+)
+
+
+def compare_notes(contrasts: Sequence[Contrast]) -> tuple[Message, ...]:
+    """The notes on differences of the whole, one sentence for all metrics that it is true of."""
+    whole = [one for one in contrasts if one.places is None]
+    notes = []
+    for key, holds in _HOLDS.items():
+        if labels := list(dict.fromkeys(one.label for one in whole if holds(one))):
+            notes.append(_note(key, labels=listed(labels, _SHOWN), few=FEW, enough=_ENOUGH))
+    left_out: dict[Pair, Message] = {}  # of the first metric of each pair
+    for one in whole:
+        units = one.units
+        if units is None or not units.left_out.any() or one.pair in left_out:
+            continue
+        at = int(units.left_out.argmax())
+        left_out[one.pair] = _note(
+            "compared_on_common_units",
+            label=one.label,
+            one=one.pair[0],
+            other=one.pair[1],
+            n=int(units.n[at]),
+            m=int(units.left_out[at]),
+        )
+    return (*notes, *left_out.values())
+
+
+def _of_units(holds: Callable[[Contrast, Paired], Flags]) -> Callable[[Contrast], bool]:
+    return lambda one: one.units is not None and bool(np.any(holds(one, one.units)))
+
+
+def _ties_matter(one: Contrast) -> bool:
+    """Whether another order of tied rows could change the sign of the difference."""
+    mine, its = (side.ties for side in one.sides)
+    with np.errstate(invalid="ignore"):  # of infinite ones
+        low = (one.value if mine is None else mine.low) - (one.against if its is None else its.high)
+        high = (one.value if mine is None else mine.high) - (one.against if its is None else its.low)
+    return bool(((one.difference != 0) & (low <= 0) & (high >= 0)).any()) and (mine or its) is not None
+
+
+_HOLDS: dict[str, Callable[[Contrast], bool]] = {
+    "compared_on_one_unit": _of_units(
+        lambda one, units: (
+            np.isnan(units.variance) & ~units.scarce & np.isfinite(units.difference) & np.isfinite(one.value)
+        )
+    ),
+    "compared_on_few_units": _of_units(
+        lambda _, units: np.isfinite(units.variance) & (units.effective < FEW - 1e-6)
+    ),
+    # the interval of McNemar's test has a width even then
+    "equal_differences": _of_units(
+        lambda one, units: (units.variance == 0) & (units.difference != 0) & (one.test != "mcnemar")
+    ),
+    "infinite_difference": lambda one: bool((np.isinf(one.value) | np.isinf(one.against)).any()),
+    "bootstrap_of_few_units": lambda one: (
+        one.test == "bootstrap" and one.n is not None and bool((one.n < _ENOUGH).any())
+    ),
+    "not_tested": lambda one: not one.test,
+    "ties_turn_difference": _ties_matter,
+}
+
+
+def tested(testing: Procedure, tests: Mapping[str, str], n: int, in_slices: int) -> Message:
+    """The tests and their correction in a few words; ``tests`` has the test of each metric."""
+    kinds: dict[str, list[str]] = {}
+    for label, test in tests.items():
+        kinds.setdefault(test, []).append(label)
+    parts: list[Message] = []
+    for test, labels in kinds.items():
+        title = STATISTICS[test].title
+        parts.append(title if len(kinds) == 1 else named(title, listed(labels)))
+    families = say("{correction} over {n:,} {n:test|tests}", correction=CORRECTIONS[testing.correct], n=n)
+    if in_slices:
+        families = say("{said}, and over {m:,} {m:test|tests} in slices", said=families, m=in_slices)
+    return say("{parts:;}", parts=[*parts, families])

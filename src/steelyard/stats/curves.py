@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -30,9 +31,9 @@ def curve_of(
     sliced: bool = False,
     **options: Any,
 ) -> Curve:
-    """A curve by its name, or a ranking metric at every cutoff, read from what was measured.
+    """A curve by its name, or a ranking metric at every cutoff, from measured states.
 
-    With ``sliced`` there is one curve per slice, and its columns say which.
+    With ``sliced`` there is one curve per slice, named in its columns.
     """
     if not isinstance(name, str | Metric):
         raise showing.unknown_curve(name, names())
@@ -40,57 +41,51 @@ def curve_of(
     if isinstance(name, Metric) or name not in names():
         return _at_k(name, measured, options)
     if name in OF_RANKINGS:
-        one = _ranking(name, measured)
-        return curve(name, one.state, **options)
-    for each in measured:
-        if (state := binary_scores(each.state)) is None:
+        return curve(name, _ranking(name, measured).state, **options)
+    for metric in measured:
+        if (state := binary_scores(metric.state)) is None:
             continue
-        parts = binary_scores(each.parts)
-        if not sliced or parts is None or each.slices is None:
+        parts = binary_scores(metric.parts)
+        if not sliced or parts is None or metric.slices is None:
             return curve(name, state, **options)
-        return _labelled(curve(name, parts, **options), each.slices)
+        whole = curve(name, parts, **options)
+        by = apart(metric.slices.columns, whole.frame.columns)
+        slices = metric.slices.rename(dict(zip(metric.slices.columns, by, strict=True)))
+        numbered = slices.with_row_index("segment").with_columns(pl.col("segment").cast(pl.Int64))
+        frame = whole.frame.join(numbered, on="segment", how="left", maintain_order="left")
+        return replace(whole, frame=frame, by=tuple(by))
     if of_state(measured, Classified):
         raise showing.several_classes(name=name)
     _check_kept(name, measured, {"scores", "classes"})
     raise showing.rows_not_measured(name=name)
 
 
-def _labelled(drawn: Curve, slices: pl.DataFrame) -> Curve:
-    names = apart(slices.columns, drawn.frame.columns)
-    labels = slices.rename(dict(zip(slices.columns, names, strict=True))).with_row_index("segment")
-    numbered = labels.with_columns(pl.col("segment").cast(pl.Int64))
-    frame = drawn.frame.join(numbered, on="segment", how="left", maintain_order="left")
-    return replace(drawn, frame=frame, by=tuple(names))
-
-
 def _at_k(name: str | Metric, measured: Sequence[Measured], options: dict[str, Any]) -> Curve:
-    asked = MetricRequest.of(name) if isinstance(name, Metric) else _asked(name)
-    one = _ranking(str(name), measured)
+    request = MetricRequest.of(name) if isinstance(name, Metric) else _request(name)
+    ranking = _ranking(str(name), measured)
     changes = {field: value for field, value in options.items() if field != "ks"}
-    like = asked.metric.replace(**changes)
-    # the conventions of the ranking that was measured; the cutoff is what varies
-    need = one.metric.need()
+    metric = request.metric.replace(**changes)
+    # the conventions of the ranking that was measured; only the cutoff varies
+    need = ranking.metric.need()
     shared = {**vars(need.align), **vars(need.rank)}
-    known = {field: value for field, value in shared.items() if field not in asked.stated | set(changes)}
-    drawn = curve(like.replace(**known), one.state, ks=options.get("ks"))
-    return replace(drawn, name=f"{str(like).partition('@')[0]}@k")
+    known = {field: value for field, value in shared.items() if field not in request.stated | set(changes)}
+    at_k = curve(metric.replace(**known), ranking.state, ks=options.get("ks"))
+    return replace(at_k, name=f"{str(metric).partition('@')[0]}@k")
 
 
-def _asked(name: str) -> MetricRequest:
+def _request(name: str) -> MetricRequest:
     text = name.removesuffix("@k")
     for form in (f"{text}@1" if name.endswith("@k") else text, f"{text}@1"):
-        try:
-            found = parse(form)[0]
-        except MetricError:
-            continue
-        if found.metric.reads == "hits":
-            return found
+        with suppress(MetricError):
+            request = parse(form)[0]
+            if request.metric.reads == "hits":
+                return request
     raise showing.unknown_curve(name, names())
 
 
 def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
-    for one in of_state(measured, Ranked):
-        return one
+    if rankings := of_state(measured, Ranked):
+        return rankings[0]
     _check_kept(name, measured, {"hits"})
     raise showing.ranking_not_measured(name=name)
 

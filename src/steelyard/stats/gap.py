@@ -20,7 +20,7 @@ from steelyard.text.labels import finite, in_table
 
 @dataclass(frozen=True, kw_only=True)
 class SliceValue:
-    """A slice, the value of a metric in it, and how many units the value rests on."""
+    """A slice, the value of a metric in it, and its number of units."""
 
     slice: Mapping[str, str | None]
     name: Message  # of the slice, as one text
@@ -34,11 +34,11 @@ class SliceValue:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gap:
-    """The best and the worst slice of a metric, and how far they are apart.
+    """The best and the worst slice of a metric, and their distance.
 
-    Which is better, the metric says: high values, low ones, or those near 1. ``difference`` is how far the
-    two values are from each other, never below 0; ``ratio`` is the worst divided by the best, NaN where that
-    is 0. Of ``slices`` slices, those ``without_value`` were left out.
+    The metric decides whether high values, low ones, or those near 1 are better. ``difference`` is never
+    below 0; ``ratio`` is the worst value divided by the best, NaN where that is 0. Of ``slices`` slices,
+    those ``without_value`` are skipped.
     """
 
     metric: str
@@ -62,9 +62,9 @@ class Gap:
         }
 
     def to_text(self, *, lang: str = ENGLISH) -> str:
-        """The same in one or two sentences, in a language such as ``zh``."""
+        """The gap in one or two sentences, in a language such as ``zh``."""
         check_language(lang)
-        said = say(
+        sentence = say(
             "{metric} by {columns:·}: best {best} {high}, worst {worst} {low}; difference {difference}, "
             "ratio {ratio}.",
             metric=self.metric,
@@ -77,14 +77,14 @@ class Gap:
             ratio=in_table(self.ratio),
         ).told(lang)
         if not self.without_value:
-            return said
-        left_out = say(
+            return sentence
+        skipped = say(
             "{n:,} of {every:,} slices {n:has|have} no value and {n:is|are} left out.",
             key="slices_without_value",
             n=self.without_value,
             every=self.slices,
         )
-        return f"{said}\n{left_out.told(lang)}"
+        return f"{sentence}\n{skipped.told(lang)}"
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -93,17 +93,25 @@ class Gap:
 def gap(
     label: str, rows: pl.DataFrame, sliced_by: Sequence[str], direction: Direction, by: object = None
 ) -> Gap:
-    """How far the slices of one metric are apart, from the rows of a result."""
     _check(label, sliced_by, direction, by)
-    mine = rows.filter((rows["metric"] == label) & ~is_whole(rows, sliced_by))
-    if "class" in mine.columns and mine["class"].null_count() < mine.height:
-        raise measuring.one_value_asked(label=label, n=mine["class"].n_unique())
-    found = mine.filter(mine["value"].is_not_nan())
-    if not found.height:
-        raise asking.no_slice_has_value(metric=label, n=mine.height)
-    value = found["value"]
+    every = rows.filter((rows["metric"] == label) & ~is_whole(rows, sliced_by))
+    if "class" in every.columns and every["class"].null_count() < every.height:
+        raise measuring.one_value_asked(label=label, n=every["class"].n_unique())
+    defined = every.filter(every["value"].is_not_nan())
+    if not defined.height:
+        raise asking.no_slice_has_value(metric=label, n=every.height)
+    value = defined["value"]
     good = {"higher": value, "lower": -value, "nearest_1": -(value - 1).abs()}[direction]
-    best, worst = (_slice_value(found, place, sliced_by) for place in (good.arg_max(), good.arg_min()))
+    ends = (defined.row(place or 0, named=True) for place in (good.arg_max(), good.arg_min()))
+    best, worst = (
+        SliceValue(
+            slice={name: slice_value(row[name]) for name in sliced_by},
+            name=in_sentence(row[name] for name in sliced_by),
+            value=row["value"],
+            n=row["n"],
+        )
+        for row in ends
+    )
     return Gap(
         metric=label,
         by=tuple(sliced_by),
@@ -111,8 +119,8 @@ def gap(
         worst=worst,
         difference=abs(best.value - worst.value),
         ratio=worst.value / best.value if best.value else math.nan,
-        slices=mine.height,
-        without_value=mine.height - found.height,
+        slices=every.height,
+        without_value=every.height - defined.height,
     )
 
 
@@ -129,14 +137,3 @@ def _check(label: str, sliced_by: Sequence[str], direction: Direction, by: objec
         raise asking.sliced_by_more(metric=label, columns=list(sliced_by), asked=list(asked))
     if direction == "none":
         raise asking.no_better_side(metric=label)
-
-
-def _slice_value(found: pl.DataFrame, place: int | None, by: Sequence[str]) -> SliceValue:
-    assert place is not None
-    row = found.row(place, named=True)
-    return SliceValue(
-        slice={name: slice_value(row[name]) for name in by},
-        name=in_sentence(row[name] for name in by),
-        value=row["value"],
-        n=row["n"],
-    )

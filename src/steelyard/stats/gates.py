@@ -1,4 +1,4 @@
-"""Gates: rules that a result has to keep, and a verdict with plain words on each of them."""
+"""Gates: rules on a result, and a verdict in plain words on each rule."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SAME = 1e-12  # values and limits that differ by less are equal
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What a metric must keep: a largest drop from the baseline, a least or a greatest value.
+    """A rule on a metric: the largest drop from the baseline, or the least or greatest value.
 
     ``min_coverage`` is a rule on the predictions: the least share of the truth that they cover.
 
@@ -47,10 +47,16 @@ class Rule:
 
     @classmethod
     def of(cls, kind: Kind, metric: str, given: object) -> Rule:
-        """The rule of a metric and what was given as its limit: a number, or text such as ``0.5%``."""
+        """The rule of a metric with its limit: a number, or text such as ``0.5%``."""
         text = given.strip() if isinstance(given, str) else ""
         percent = text.endswith("%")
-        limit = _number(text.removesuffix("%")) if isinstance(given, str) else number_of(given)
+        limit = number_of(given)
+        if isinstance(given, str):
+            digits = text.removesuffix("%")
+            try:
+                limit = float(digits) if digits.isascii() and "_" not in digits else None
+            except ValueError:
+                limit = None
         if limit is None or not math.isfinite(limit):
             raise comparing.bad_limit(kind, metric, given)
         if percent and kind in ("min", "max"):
@@ -67,7 +73,6 @@ class Rule:
 
     @property
     def told(self) -> Message:
-        """The rule in a few words."""
         return say("{rule} {limit}", rule=self.kind, limit=self.allowed)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,12 +82,11 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """Whether one metric keeps one rule, over everything or in one slice.
+    """Whether one metric passes one rule, over everything or in one slice.
 
-    ``drop`` is how much worse the value is than the baseline's, in the direction of the metric: below 0
-    where it is better. ``drop_low`` and ``drop_high`` are its interval at the ``level``; ``units_to_decide``
-    is how many units would move that interval to one side of the limit if the drop stayed as observed.
-    A verdict is true exactly when the rule passed.
+    ``drop`` is how much worse the value is than the baseline's, below 0 if it is better. ``drop_low`` and
+    ``drop_high`` are its interval at the ``level``. ``units_to_decide`` is how many units would move that
+    interval to one side of the limit if the drop stayed the same. A verdict is true if the rule passed.
     """
 
     rule: Rule
@@ -118,11 +122,11 @@ class Verdict:
 
     @property
     def name(self) -> Message:
-        """What was asked, where: the metric, the rule and the slice."""
-        asked = say("{metric} {rule}", metric=self.metric, rule=self.rule.told)
+        """The metric, the rule and the slice."""
+        rule = say("{metric} {rule}", metric=self.metric, rule=self.rule.told)
         if not self.names:
-            return asked
-        return say("{asked} · {slice}", asked=asked, slice=in_sentence(self.names.values()))
+            return rule
+        return say("{asked} · {slice}", asked=rule, slice=in_sentence(self.names.values()))
 
     @property
     def slice(self) -> dict[str, str | None]:
@@ -150,7 +154,7 @@ NUMBERS = ("value", "baseline", "drop", "drop_low", "drop_high", "level")  # of 
 
 
 def coverages(tally: Tally) -> dict[str, tuple[int, int]]:
-    """How many queries, and rows, of the truth have predictions, and of how many.
+    """How many queries and rows of the truth have predictions, and how many there are.
 
     >>> coverages(Tally.of(queries_judged=200, queries_missing=199))
     {'queries': (1, 200)}
@@ -173,9 +177,9 @@ def coverage_verdict(
     base: tuple[int, int] | None,
     names: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """Whether the predictions cover enough of the truth: the share that is asked for, or the baseline's.
+    """Whether the predictions cover the required share of the truth, or else the baseline's.
 
-    Without a ``rule`` and a baseline that is all of it. ``names`` are those of a slice.
+    Without a ``rule`` and a baseline the whole truth must be covered. ``names`` are those of a slice.
     """
     base = base if rule is None else None
     rule = rule or Rule(kind="min_coverage", metric=COVERAGE, limit=base[0] / base[1] if base else 1.0)
@@ -187,20 +191,17 @@ def coverage_verdict(
         "share": f"{apart(100 * share, 100 * least, 1)} %",
         "limit": f"{apart(100 * least, 100 * share, 1)} %",
     }
-    if base is None:
-        said = say(
-            "{n:,} of {of_truth} in the truth have predictions ({share}); at least {limit} is required",
-            **figures,
-        )
-    else:
-        said = say(
-            "{n:,} of {of_truth} in the truth have predictions ({share}); the baseline has {limit}", **figures
-        )
+    message = say(
+        "{n:,} of {of_truth} in the truth have predictions ({share}); at least {limit} is required"
+        if base is None
+        else "{n:,} of {of_truth} in the truth have predictions ({share}); the baseline has {limit}",
+        **figures,
+    )
     failed = _above(least, share)
     if failed:
-        said = say("{said}; allow fewer with min_coverage", said=said)
+        message = say("{said}; allow fewer with min_coverage", said=message)
     if names:
-        said = named(in_sentence(names.values()), said)
+        message = named(in_sentence(names.values()), message)
     return Verdict(
         rule=rule,
         metric=COVERAGE,
@@ -211,13 +212,13 @@ def coverage_verdict(
         n=mine[1],
         unit=unit,
         outcome="failed" if failed else "passed",
-        said=said,
+        said=message,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Values:
-    """One metric of a result: its value in the whole and in each slice, and on how many units it rests."""
+    """One metric of a result: its value and its number of units in the whole and in each slice."""
 
     label: str
     direction: Direction
@@ -226,7 +227,7 @@ class Values:
 
     @classmethod
     def of(cls, label: str, rows: pl.DataFrame, by: Sequence[str], direction: Direction, unit: str) -> Values:
-        """The same from the rows of a result; a metric with a value per class has no one value."""
+        """The values from the rows of a result; a metric with a value per class is refused."""
         mine = rows.filter(rows["metric"] == label)
         if "class" in mine.columns and mine["class"].null_count() < mine.height:
             raise comparing.value_per_class(metric=label)
@@ -237,7 +238,7 @@ class Values:
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """Rules on one metric: what is judged, what it is judged against, and how."""
+    """The values that rules on one metric compare, and how."""
 
     mine: Values
     base: Values | None
@@ -250,8 +251,7 @@ class Gate:
         if rule.kind == "max_drop" and self.mine.direction == "none":
             raise comparing.no_worse_side(metric=self.mine.label)
         theirs = self.base.at if self.base is not None else {}
-        every = [*self.mine.at, *(at for at in theirs if at not in self.mine.at)]
-        return [self._verdict(rule, at) for at in every]
+        return [self._verdict(rule, at) for at in dict.fromkeys([*self.mine.at, *theirs])]
 
     def _verdict(self, rule: Rule, at: Slice) -> Verdict:
         value, n = self.mine.at.get(at, (math.nan, 0))
@@ -264,18 +264,18 @@ class Gate:
         drop = None if base is None else -gained(value, base, self.mine.direction) + 0.0
         known = None if drop is None else self.limits.get(at)
         allowed = rule.limit * abs(base) / 100 if rule.percent and base is not None else rule.limit
-        outcome, said = self._judged(rule, value, base, drop, allowed, known)
+        outcome, message = self._judged(rule, value, base, drop, allowed, known)
+        counted = how_many(n, self.mine.unit)
         if of_base != n and drop is not None and math.isfinite(drop):
-            said = say(
+            message = say(
                 "{said}; it is measured on {n}, the baseline on {of_base}",
-                said=said,
-                n=how_many(n, self.mine.unit),
+                said=message,
+                n=counted,
                 of_base=how_many(of_base, self.mine.unit),
             )
         names = {} if whole else {column: str(name) for column, name in zip(self.by, at, strict=True)}
         if names:
-            counted = how_many(n, self.mine.unit)
-            said = named(say("{slice} ({n})", slice=in_sentence(names.values()), n=counted), said)
+            message = named(say("{slice} ({n})", slice=in_sentence(names.values()), n=counted), message)
         return Verdict(
             rule=rule,
             metric=self.mine.label,
@@ -286,7 +286,7 @@ class Gate:
             n=n,
             unit=self.mine.unit,
             outcome=outcome,
-            said=said,
+            said=message,
             mode=None if drop is None else self.mode,
             limits=known,
             units_to_decide=None if known is None or drop is None else known.needed(drop, allowed),
@@ -335,22 +335,22 @@ class Gate:
                 value=in_table(value),
                 baseline=in_table(base),
             )
-        said = _change(rule, label, self.mine.direction, value, base, drop, allowed)
+        change = _change(rule, label, self.mine.direction, value, base, drop, allowed)
         beyond = _above(drop, allowed, value, base)
         if known is not None and known.left_out:
-            return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt_of(known))
+            return "failed", say("{said}; cannot be decided: {doubt}", said=change, doubt=doubt_of(known))
         if not math.isfinite(drop) or (self.mode == "harm" and not beyond):
-            return "failed" if beyond else "passed", said
+            return "failed" if beyond else "passed", change
         if self.mode == "point":
-            return "failed" if beyond else "passed", _with_limits(said, known, drop, allowed)
+            return "failed" if beyond else "passed", _with_limits(change, known, drop, allowed)
         if doubt := doubt_of(known):
-            return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt)
+            return "failed", say("{said}; cannot be decided: {doubt}", said=change, doubt=doubt)
         assert known is not None
         shown = known.low > allowed
         fails = shown if self.mode == "harm" else not known.high < allowed
-        said = _with_limits(said, known, drop, allowed)
+        change = _with_limits(change, known, drop, allowed)
         ending = say("a drop beyond the limit is shown") if shown else _UNDECIDED[self.mode, fails]
-        return "failed" if fails else "passed", say("{said}; {ending}", said=said, ending=ending)
+        return "failed" if fails else "passed", say("{said}; {ending}", said=change, ending=ending)
 
 
 _UNDECIDED = {  # by mode, and whether the rule fails
@@ -360,18 +360,18 @@ _UNDECIDED = {  # by mode, and whether the rule fails
 }
 
 
-def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: float) -> Message:
+def _with_limits(change: Message, known: DropLimits | None, drop: float, allowed: float) -> Message:
     if known is None or doubt_of(known) or known.low == known.high:
-        return said
+        return change
     low, high = (apart(end, allowed) for end in (known.low, known.high))
     level = f"{100 * known.level:.7g} %"
-    said = say(
-        "{said}; {level} interval of the drop {low} to {high}", said=said, level=level, low=low, high=high
+    change = say(
+        "{said}; {level} interval of the drop {low} to {high}", said=change, level=level, low=low, high=high
     )
     needed = known.needed(drop, allowed)
     if needed is None:
-        return said
-    return say("{said}; about {n:,} {n:unit|units} would decide", said=said, n=rounded(needed))
+        return change
+    return say("{said}; about {n:,} {n:unit|units} would decide", said=change, n=rounded(needed))
 
 
 def rules_of(kind: Kind, given: object) -> list[Rule]:
@@ -384,31 +384,28 @@ def rules_of(kind: Kind, given: object) -> list[Rule]:
 
 def in_order(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """What failed, then what passed; each in the order of the rules."""
-    ranks = {outcome: place for place, outcome in enumerate(OUTCOMES)}
-    return sorted(verdicts, key=lambda one: ranks[one.outcome])
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        return None
+    return sorted(verdicts, key=lambda verdict: list(OUTCOMES).index(verdict.outcome))
 
 
 def _above(one: float, limit: float, *values: float) -> bool:
-    """Whether a number is above a limit by more than the rounding of the values it was made from."""
+    """Whether a number is above a limit by more than the rounding of its values."""
     return one - limit > _SAME * max([1.0, *(abs(value) for value in values if math.isfinite(value))])
 
 
 def _against_limit(rule: Rule, label: str, value: float) -> tuple[Outcome, Message]:
     if math.isnan(value):
         return "failed", say("{metric} has no value here, so no rule on it can pass", metric=label)
-    figures = {"metric": label, "value": apart(value, rule.limit), "limit": rule.allowed}
-    if rule.kind == "min":
-        outcome: Outcome = "failed" if _above(rule.limit, value, value) else "passed"
-        return outcome, say("{metric} is {value}; at least {limit} is wanted", **figures)
-    outcome = "failed" if _above(value, rule.limit, value) else "passed"
-    return outcome, say("{metric} is {value}; at most {limit} is wanted", **figures)
+    least = rule.kind == "min"
+    fails = _above(rule.limit, value, value) if least else _above(value, rule.limit, value)
+    message = say(
+        "{metric} is {value}; at least {limit} is wanted"
+        if least
+        else "{metric} is {value}; at most {limit} is wanted",
+        metric=label,
+        value=apart(value, rule.limit),
+        limit=rule.allowed,
+    )
+    return "failed" if fails else "passed", message
 
 
 def standing(direction: Direction, drop: float, amount: str) -> Message:
@@ -432,7 +429,7 @@ def _change(
         amount = f"{apart(100 * abs(drop / base), rule.limit, 1)} %"
     else:  # of a slice
         amount = in_table(abs(drop))
-    said = say(
+    change = say(
         "{metric} is {value}, {standing} the baseline's {baseline}",
         metric=label,
         value=apart(value, base),
@@ -440,7 +437,7 @@ def _change(
         baseline=apart(base, value),
     )
     if drop < 0:
-        return said
+        return change
     if allowed == 0:
-        return say("{said}; nothing worse is allowed", said=said)
-    return say("{said}; at most {limit} is allowed", said=said, limit=rule.allowed)
+        return say("{said}; nothing worse is allowed", said=change)
+    return say("{said}; at most {limit} is allowed", said=change, limit=rule.allowed)

@@ -23,7 +23,7 @@ _BY_INFLUENCE = ("score", "t", "log", "log_rest", "logit")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Limits(Frozen):
-    """The limits of some values, with their standard errors and how many units they rest on."""
+    """The limits of some values, with their standard errors and sample sizes."""
 
     kind: Interval
     low: Floats
@@ -31,14 +31,14 @@ class Limits(Frozen):
     error: Floats
     units: Ints
     effective: Floats  # Kish's effective number of units
-    fewest: Floats  # the same, or fewer: of the rarest class, or of those that the variance comes from
-    scarce: Flags  # whether there is none since a class has too few units
-    share: Floats  # the largest that one unit has in a denominator
-    equal: Floats  # what it would have there, were all alike
-    largest: Ints  # the number of that unit
-    left_out: bool = False  # whether there are none since resampling would have taken long
-    draws: int = 0  # of units, where they were resampled
-    empty: Ints | None = None  # how many of these left nothing to measure
+    fewest: Floats  # the least of that, of the rarest class, and of the units that the variance comes from
+    scarce: Flags  # whether a class has too few units for an interval
+    share: Floats  # the largest share of one unit in a denominator
+    equal: Floats  # the share that each would have if all were equal
+    largest: Ints  # the number of the unit with the largest share
+    left_out: bool = False  # whether resampling would have taken too long
+    draws: int = 0  # of resampled units
+    empty: Ints | None = None  # draws that left nothing to measure
 
     @classmethod
     def unknown(cls, n: int) -> Limits:
@@ -61,9 +61,9 @@ class Limits(Frozen):
 def influence_of(metric: Metric, state: Any, values: Floats, each: Floats | None) -> Influence | None:
     """How much each unit moves the values, under the names of the units."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        found = metric.influence(state, values, each)
+        influence = metric.influence(state, values, each)
     names = state.drawn.names
-    return found if found is None or found.names is names else replace(found, names=names)
+    return influence if influence is None or influence.names is names else replace(influence, names=names)
 
 
 def limits_of(
@@ -74,7 +74,7 @@ def limits_of(
     influence: Influence | None,
     certainty: Certainty,
 ) -> Limits | None:
-    """The limits of some values; None where none were asked for."""
+    """The limits of some values; None without intervals."""
     if certainty.ci == "none":
         return None
     flat, own = values.reshape(-1), metric.interval()
@@ -99,10 +99,10 @@ def limits_of(
 
 
 def _kind(own: Interval, metric: Metric, influence: Influence | None, certainty: Certainty) -> Interval:
-    """The kind that was asked for, where the metric has it; else its own."""
+    """The requested kind if the metric has it; else its own."""
     if own == "none":
         return "none"
-    if certainty.ci == "bca" and influence is not None:  # which shows how skewed the draws are
+    if certainty.ci == "bca" and influence is not None:
         return "bca"
     if certainty.ci in ("bootstrap", "bca"):
         return "basic" if own == "basic" else "percentile"
@@ -125,9 +125,9 @@ def limits(
     *,
     counts: bool = False,
 ) -> Limits:
-    """The limits that are made of influence, within the bounds of the metric.
+    """Limits by influence, within the bounds of the metric.
 
-    Of ``counts`` of rows, as accuracy is, the logit scale already takes into account that few rows differ.
+    For ``counts`` of rows, such as accuracy, the logit scale already allows for few rows that differ.
 
     >>> from steelyard.engine.influence import Cells
     >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
@@ -149,7 +149,7 @@ def limits(
         low, high = _score(value, error, student, influence, level, bounds)
     else:
         low, high = _between(kind, value, error, student, influence, bounds)
-    if influence.added is not None:  # near an end other scales make far too much of it
+    if influence.added is not None:  # other scales exaggerate it near the bounds
         there = influence.added > 0
         if kind == "logit":
             there &= ~_at_end(value, bounds)
@@ -178,7 +178,7 @@ def limits(
 
 
 def no_width(low: Floats, high: Floats, value: Floats, bounds: tuple[float, float]) -> Flags:
-    """Which intervals have the width 0: where all units are equal, nothing shows their spread."""
+    """Which intervals have no width, since all units are equal."""
     size = np.maximum(np.abs(value), 1.0 if bounds[0] < 0 else 0.0)
     with np.errstate(invalid="ignore"):  # of infinite limits
         flat: Flags = high - low <= _NO_WIDTH * size
@@ -193,17 +193,17 @@ def _between(
     influence: Influence,
     bounds: tuple[float, float],
 ) -> tuple[Floats, Floats]:
-    """On the scale of the kind, as many standard errors below and above the value as Student's t says."""
+    """Student's t limits on the scale of the kind."""
     wide = student * error
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if kind == "log":
             factor = np.where(value > 0, np.exp(wide / value), 1.0)
             factor = np.where(factor > _OPEN, np.inf, factor)
             return value / factor, value * factor
-        if kind == "log_rest":  # of what is left to the best value
+        if kind == "log_rest":  # log of the distance from the best value
             low, high = _between("log", bounds[1] - value, error, student, influence, bounds)
             return bounds[1] - high, bounds[1] - low
-        if kind == "logit":  # where that scale ends, the score interval of as many units
+        if kind == "logit":  # at its ends, the score interval of as many units
             units = influence.effective
             if influence.rarest is not None and influence.least:
                 units = np.minimum(units, influence.rarest)
@@ -219,9 +219,8 @@ def _between(
 
 
 def _at_end(value: Floats, bounds: tuple[float, float]) -> Flags:
-    """Which values are the least or the greatest there can be, but for rounding."""
-    found: Flags = np.any(np.abs(np.subtract.outer(value, bounds)) <= _NO_WIDTH, axis=1)
-    return found
+    """Which values are at a bound, but for rounding."""
+    return np.asarray(np.any(np.abs(np.subtract.outer(value, bounds)) <= _NO_WIDTH, axis=1))
 
 
 def _score(
@@ -237,9 +236,8 @@ def _score(
     least, size = bounds[0], bounds[1] - bounds[0]
     share, effective = (value - least) / size, influence.effective
     counts = influence.share[0] > 0
-    # the spread of one unit more: 1 + 10/n times as far from the mean as the farthest, at most as a hit. That
-    # of a hit or miss would make the interval of values in a small part of their bounds too wide. Where all
-    # units are equal, it is all that is known
+    # the spread of one further unit, which is 1 + 10/n times as far from the mean as the farthest one, at
+    # most that of a hit; a hit or miss would make the interval too wide for values in a part of their bounds
     owner = np.zeros(len(counts), np.int64) if influence.owner is None else influence.owner
     farthest = np.zeros(len(value))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -249,7 +247,7 @@ def _score(
         added = np.where(farthest > _NO_WIDTH, added, 1.0)
         design = np.where(spread > 0, (error / size) ** 2 * (effective - 1) / spread, 1.0)
         design = (effective * design + added) / (effective + 1)
-        # where every unit has the least or the greatest value there can be
+        # where every unit is at a bound
         hits = influence.per_value(counts & ~np.isin(influence.each, bounds)) == 0
         design = np.where(hits, np.maximum(design, 1.0), design)
         quantile = np.where(hits, normal_quantile((1 + level) / 2), student)
@@ -265,7 +263,7 @@ def _wilson(share: Floats, n: Floats, quantile: Floats) -> tuple[Floats, Floats]
 
 
 def largest_shares(influence: Influence) -> tuple[Floats, Floats, Ints]:
-    """Of each value the largest share that one unit has, what an equal one would be, and whose it is."""
+    """The largest share of a unit in each value, what an equal share would be, and the unit."""
     n = influence.n_values
     best, equal, cell = np.zeros(n), np.ones(n), np.zeros(n, np.int64)
     if not influence.share.size:
@@ -285,7 +283,7 @@ def largest_shares(influence: Influence) -> tuple[Floats, Floats, Ints]:
 
 
 def _order_limits(each: Floats, segment: Ints, n: int, level: float) -> Limits:
-    """The limits of medians, by order statistics; NaN where there are fewer than six values."""
+    """The limits of medians, by order statistics; NaN for fewer than six values."""
     kept = ~np.isnan(each)
     each, segment = each[kept], segment[kept]
     counts = np.bincount(segment, minlength=n)
@@ -302,17 +300,17 @@ def _order_limits(each: Floats, segment: Ints, n: int, level: float) -> Limits:
 
 
 def order_places(counts: Ints, level: float) -> Ints:
-    """The place from either end of the values that enclose a median; 0 where none do.
+    """The place from both ends of the values that enclose a median; 0 if none do.
 
     >>> order_places(np.array([5, 20, 50, 200]), 0.95)
     array([ 0,  6, 18, 86])
     """
-    found = {}
+    places = {}
     for n in np.unique(counts).tolist():  # the largest l with P(Bin(n, ½) ≤ l - 1) ≤ tail
         low, high = 0, n // 2 + 1
         while low + 1 < high:  # the tail rises with the place
             middle = (low + high) // 2
             fits = coin_tail(middle - 1, n) <= (1 - level) / 2
             low, high = (middle, high) if fits else (low, middle)
-        found[n] = low
-    return np.array([found[n] for n in counts.tolist()], np.int64)
+        places[n] = low
+    return np.array([places[n] for n in counts.tolist()], np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import UnionType
@@ -13,6 +13,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.certainty import Certainty
+from steelyard.conventions import Ties
 from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
 from steelyard.engine.influence import Cells, Drawn, Influence
@@ -50,7 +51,7 @@ class Measured(Frozen):
     """One metric, measured: its value over everything and in each slice, and what it was read from.
 
     ``state`` is what the metric read, all in one segment, and ``parts`` the same with each slice a segment.
-    Where a value is a mean over units, such as queries, ``each`` are their values and ``units`` their names.
+    If a value is a mean over units, such as queries, ``each`` are their values and ``units`` their names.
     """
 
     label: str
@@ -63,13 +64,13 @@ class Measured(Frozen):
     sliced: Floats | None = None
     entries: tuple[tuple[Class, ...], ...] = ()  # what each value stands for, where there are several
     slices: pl.DataFrame | None = None  # the name of each slice, a column for each slice column
-    support: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
+    support: pl.DataFrame | None = None  # of the whole, then of each slice, if it is known
     thresholded: bool = False  # whether a threshold decided which class was predicted
-    limits: Limits | None = None  # of the whole; None where no interval was asked for
+    limits: Limits | None = None  # of the whole; None without an interval
     sliced_limits: Limits | None = None
-    drawn: str = "rows"  # the units that are resampled: the column that names them, else queries or rows
-    left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows are let go
-    ties: TieRange | None = None  # where the order of tied rows may move the value, and both ends are known
+    drawn: str = "rows"  # the cluster (resampling unit): a column, else queries or rows
+    left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows were dropped
+    ties: TieRange | None = None  # if the order of tied rows may move the value, and both ends are known
     sliced_ties: TieRange | None = None
 
     @classmethod
@@ -83,20 +84,18 @@ class Measured(Frozen):
         certainty: Certainty,
         **fields: Any,
     ) -> Measured:
+        read = [state] if parts is None else [state, parts]
         if hasattr(metric, "prepare") and certainty.ci != "none":
-            for one in (state, parts):
-                if one is not None:
-                    metric.prepare(one)
+            for segments in read:
+                metric.prepare(segments)
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
-        known = [
-            None if certainty.ci == "none" or values is None else influence_of(metric, one, values, each)
-            for one, values in ((state, whole), (parts, sliced))
+        influence, of_slices = [
+            None if certainty.ci == "none" or values is None else influence_of(metric, segments, values, each)
+            for segments, values in ((state, whole), (parts, sliced))
         ]
-        limits = limits_of(metric, state, whole, each, known[0], certainty)
-        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, known[1], certainty)
-        basis = [found for one in (state, parts) if one is not None and (found := metric.support(one))]
+        support = [columns for segments in read if (columns := metric.support(segments))]
         return cls(
             label=label,
             metric=metric,
@@ -108,10 +107,12 @@ class Measured(Frozen):
             parts=parts,
             sliced=sliced,
             slices=slices,
-            support=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
-            limits=limits,
-            sliced_limits=of_slices,
-            left=(known[0], known[1]),
+            support=pl.concat([pl.DataFrame(dict(columns)) for columns in support]) if support else None,
+            limits=limits_of(metric, state, whole, each, influence, certainty),
+            sliced_limits=(
+                None if sliced is None else limits_of(metric, parts, sliced, each, of_slices, certainty)
+            ),
+            left=(influence, of_slices),
             drawn=state.drawn.told,
             **fields,
         )
@@ -131,35 +132,57 @@ class Measured(Frozen):
         left = self._few_influences[0] if self.metric.unit == "queries" and not self.entries else None
         return replace(self, state=Gone(n_rows=self.size), parts=None, left=(left, None))
 
+    def in_order(self, ranked: Ranked, *, sliced: bool = False) -> Floats:
+        """The value of the whole, or of each slice, under another order of ties."""
+        if ranked is self.state:
+            return self.sliced if sliced and self.sliced is not None else self.whole
+        metric, parts = self.metric, self.parts if sliced else self.state
+        if metric.undefined == "error":  # only the order that counts may refuse
+            metric = metric.replace(undefined="nan")
+        like = replace(ranked, weight=parts.weight, segment=parts.segment, n_segments=parts.n_segments)
+        return metric.measure(like)
+
+    def with_ties(self, orders: Callable[[Ties], Ranked], touched: Flags) -> Measured:
+        """The same with the values of a monotone metric under the worst and the best order of ties.
+
+        ``touched`` are the queries in which a tie may move something.
+        """
+
+        def ends(*, sliced: bool) -> TieRange:
+            low, high = (self.in_order(orders(ties), sliced=sliced) for ties in ("pessimistic", "optimistic"))
+            state = self.parts if sliced else self.state
+            touches = np.bincount(state.segments, touched & state.counts, minlength=state.n_segments) > 0
+            return TieRange(low=low, high=high, touched=touches)
+
+        sliced = None if self.sliced is None else ends(sliced=True)
+        return replace(self, ties=ends(sliced=False), sliced_ties=sliced)
+
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
-        """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
+        """How much each unit moves the value of the whole, and those of the slices, if it is known."""
         if not isinstance(self.state, Drawn):
             return self.left
-        one, other = (
-            None if values is None else self._influence(known, state, values)
-            for known, state, values in zip(
-                self.left, (self.state, self.parts), (self.whole, self.sliced), strict=True
-            )
-        )
-        return one, other
+        whole = self._influence(self.left[0], self.state, self.whole)
+        return whole, None if self.sliced is None else self._influence(self.left[1], self.parts, self.sliced)
 
     def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
-        found = influence_of(self.metric, state, values, self.each) if known is None else known
-        if found is None:
+        influence = influence_of(self.metric, state, values, self.each) if known is None else known
+        if influence is None:
             return None
         cells: Cells = state.cells
-        if _same(found.owner, cells.owner) and _same(found.unit, cells.unit):
-            return replace(found, weight=state.cell_weight)
-        if cells.owner is None and found.unit is not None:  # a unit weighs the same in every value
-            return replace(found, weight=state.cell_weight[found.unit])
-        return found
+        if _same(influence.owner, cells.owner) and _same(influence.unit, cells.unit):
+            return replace(influence, weight=state.cell_weight)
+        if cells.owner is None and influence.unit is not None:  # a unit has one weight in every value
+            return replace(influence, weight=state.cell_weight[influence.unit])
+        return influence
 
     @property
     def _few_influences(self) -> tuple[Influence | None, Influence | None]:
-        """Those of so many units as can be kept."""
-        whole, sliced = (one if one is not None and one.size <= KEPT else None for one in self.influences)
-        return whole, sliced
+        whole, sliced = self.influences
+        return (
+            whole if whole is not None and whole.size <= KEPT else None,
+            sliced if sliced is not None and sliced.size <= KEPT else None,
+        )
 
     @cached_property
     def need(self) -> Need:
@@ -167,9 +190,7 @@ class Measured(Frozen):
 
     @property
     def size(self) -> int:
-        """How many rows or queries it was measured on."""
-        found: int = self.state.size
-        return found
+        return int(self.state.size)
 
     @property
     def values(self) -> Floats:
@@ -182,7 +203,6 @@ class Measured(Frozen):
         return self.units
 
     def rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
-        """Some of its rows of the tidy table."""
         n, undefined = self.metric.covered(state, values, self.each)
         flat = values.reshape(-1)
         unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(flat))
@@ -191,9 +211,8 @@ class Measured(Frozen):
         if limits is not None and limits.kind != "none":
             columns |= {"ci_low": limits.low, "ci_high": limits.high}
         if ties is not None:  # null where no tie touches a value
-            untouched = pl.Series(~ties.touched)
-            columns |= {"tie_low": pl.Series(ties.low).set(untouched, None)}
-            columns |= {"tie_high": pl.Series(ties.high).set(untouched, None)}
+            for name, end in (("tie_low", ties.low), ("tie_high", ties.high)):
+                columns[name] = pl.Series(end).set(pl.Series(~ties.touched), None)
         columns |= {"n": n.reshape(-1).astype(np.int64), "undefined": undefined.reshape(-1).astype(np.int64)}
         for at, name in enumerate(CLASS_COLUMNS[: len(self.entries[0])] if self.entries else ()):
             classes = [str(entry[at]) for entry in self.entries] * len(values)
@@ -206,7 +225,6 @@ def _same(one: Ints | None, other: Ints | None) -> bool:
 
 
 def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measured]:
-    """Those that read a state of this kind, and still have it."""
     return [one for one in measured if isinstance(one.state, kind)]
 
 
@@ -222,16 +240,14 @@ def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
             parts.append(whole)
             continue
         values = one.rows(one.parts, one.sliced, one.sliced_limits, one.sliced_ties)
-        each = max(1, len(one.entries))
-        names = one.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else one.slices
+        width = max(1, len(one.entries))
+        names = one.slices.select(pl.all().repeat_by(width).explode()) if width > 1 else one.slices
         nowhere = [pl.lit(None, pl.String).alias(name) for name in one.slices.columns]
-        sliced = pl.concat([names, values], how="horizontal")
-        parts += [whole.with_columns(nowhere), sliced]
-    every = pl.concat(parts, how="diagonal_relaxed")
-    used = [name for name in RESULT_COLUMNS if name in every.columns]
-    return pl.DataFrame(
-        {name: every[name] for name in [*by, *used]}
-    )  # a list would rename a column of no name
+        parts += [whole.with_columns(nowhere), pl.concat([names, values], how="horizontal")]
+    rows = pl.concat(parts, how="diagonal_relaxed")
+    used = [name for name in RESULT_COLUMNS if name in rows.columns]
+    # a mapping, since a list of columns would rename one without a name
+    return pl.DataFrame({name: rows[name] for name in [*by, *used]})
 
 
 def group_coverage(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
@@ -274,14 +290,14 @@ def certainty_table(
                         "standard_error": limits.error if limits and known else [None] * n,
                     }
                 )
-    found = pl.concat([pl.DataFrame(part, schema=_OF_CERTAINTY, strict=False) for part in parts])
-    return pl.DataFrame({name: rows[name] for name in kept if name in rows.columns} | found.to_dict())
+    basis = pl.concat([pl.DataFrame(part, schema=_OF_CERTAINTY, strict=False) for part in parts])
+    return pl.DataFrame({name: rows[name] for name in kept if name in rows.columns} | basis.to_dict())
 
 
 def extremes(one: Measured) -> tuple[Ints, Ints]:
-    """The queries with the lowest and those with the highest values; where they are few all are the lowest.
+    """The queries with the lowest and the highest values; a few queries all count as the lowest.
 
-    Of equal values those of the queries with the most relevant items come first.
+    Of equal values, queries with the most relevant items come first.
     """
     order = by_value(one)
     if len(order) <= 2 * _EACH:
@@ -292,7 +308,7 @@ def extremes(one: Measured) -> tuple[Ints, Ints]:
 
 
 def by_value(one: Measured) -> Ints:
-    """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
+    """The queries with a value, the lowest first, then those with the most relevant items."""
     assert one.each is not None
     defined = np.flatnonzero(~np.isnan(one.each))
     relevant = one.state.n_relevant(relevance_of(one))

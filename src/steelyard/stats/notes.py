@@ -1,34 +1,36 @@
-"""What a reader must know to trust the numbers: how much was read, the conventions, and notes on rankings."""
+"""Notes on rankings and on lists as a whole."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Flags, Floats
 from steelyard.conventions import plain
 from steelyard.engine.align import Counted
 from steelyard.engine.protocol import Need, Tally
-from steelyard.engine.segmented import Segmented
-from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.engine.ranked import order_matters, settle
+from steelyard.engine.slices import slice_names
 from steelyard.printable import Shown
-from steelyard.stats.measured import Measured
-from steelyard.stats.tie_notes import SHOWN, tie_notes
+from steelyard.stats.measured import Measured, TieRange
 from steelyard.text import Message, listed, say, sentences, some, term
 
-_EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
-_MISSING = {"keep": say("counted as empty lists", key="keep"), "skip": say("left out", key="skip")}
-_UNEXPECTED = {
-    "lists": say("their lists count", key="keep"),
-    "keep": say("counted as having nothing relevant", key="keep"),
-    "ignore": say("left out", key="ignore"),
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+SHOWN = 3  # labels, queries or slices of a sentence
+# what becomes of queries without predictions, and of those without truth
+_FATES = {
+    ("missing", "keep"): say("counted as empty lists", key="keep"),
+    ("missing", "skip"): say("left out", key="skip"),
+    ("unexpected", "lists"): say("their lists count", key="keep"),
+    ("unexpected", "keep"): say("counted as having nothing relevant", key="keep"),
+    ("unexpected", "ignore"): say("left out", key="ignore"),
 }
-_SAID = sentences(
+_note = sentences(
     several_rankings="the lists were ranked under {n} conventions: {groups:/}.",
     undefined_queries=(
         "{labels} {labels:is|are} undefined for {n:,} {n:query|queries} ({queries}) and "
@@ -69,30 +71,27 @@ _SAID = sentences(
     excluded="{n:,} {n:row|rows} excluded",
     self_matched="{n:,} {n:row|rows} whose item is the query itself: removed",
     short_lists="{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
+    # of the order of ties
+    ties_averaged=(
+        "{share:.1%} of rows are tied with another row of their query: each value of {labels} is the mean "
+        "over their orders.",
+        "{share:.1%} of rows are tied with another row of their query: each value is the mean over their "
+        "orders.",
+    ),
+    ties_move="{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+    ties_change_nothing="{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+    # what their order does
+    unknown="how far their order moves {labels} is not known",
+    nothing=(
+        "their order moves no value of {labels} by 0.0001",
+        "their order moves no value by 0.0001",
+    ),
+    values="their order alone moves {ranges}",
+    slices="their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
+    range="{name} within {low} – {high}",
+    orders="{name} is {falling} by item_desc and {rising} by item_asc",
+    by_item="{orders}, and other orders may lie beyond",
 )
-
-
-def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) -> tuple[Message, ...]:
-    """How much was read, in a few words."""
-    facts = []
-    if "queries" in tally.held:
-        facts.append(say("{n:,} {n:query|queries}", key="queries", n=tally.queries))
-        facts.append(say("{n:,} {n:prediction|predictions}", key="predictions", n=tally.predictions))
-        if two_tables:
-            facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
-        if tally.unjudged:
-            hits = [one.need for one in measured if one.metric.reads == "hits"]
-            if hits and hits[0].convention[0].unjudged == "nonrelevant":
-                share = tally.unjudged / tally.retrieved
-                facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
-        if "rows" in tally.held:
-            facts.append(say("{n:,} {n:labelled row|labelled rows}", key="rows", n=tally.rows))
-    else:
-        facts.append(say("{n:,} {n:row|rows}", key="rows", n=tally.rows))
-    for one in measured:
-        if isinstance(one.state, Segmented) and (of_rows := one.state.facts()):
-            return (*facts, *of_rows)
-    return tuple(facts)
 
 
 def all_notes(
@@ -108,98 +107,93 @@ def all_notes(
     ``lists`` are metrics of lists as a whole, and ``tally`` is what was counted for each of their needs.
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    groups, of_lists = _by_need(measured), _by_need(lists) if lists else {}
+    groups = grouped([(metric.need, metric) for metric in measured])
+    of_lists = grouped([(metric.need, metric) for metric in lists]) if lists else {}
     notes = _undefined_notes(measured, groups, every=every and not lists)
     if lists:
-        means = [one for one in lists if one.each is not None]
+        means = [metric for metric in lists if metric.each is not None]
         notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
         notes += _undefined_lists(lists)
     if len(measured) > 1:
         notes += _coverage_notes(measured)
     for kind in (groups, of_lists):
-        if len(kind) > 1:
-            notes += _conventions(kind)
-    counts = [counted(need) for need in groups]
+        if len(kind) > 1 and len({need.convention for need in kind}) > 1:
+            rankings = grouped([(need.convention, metric.label) for need in kind for metric in kind[need]])
+            names = [say("{items}", items=labels) for labels in rankings.values()]
+            notes.append(_note("several_rankings", n=len(rankings), groups=names))
+    counts = {need: counted(need) for need in groups}
+    tallies = {need: tally(need) for need in of_lists}
+    every_tally = {**{need: ranked.tally for need, ranked in counts.items()}, **tallies}
     holding: dict[Message, list[str]] = {}
-    tallies = [one.tally for one in counts] + [tally(need) for need in of_lists]
-    for found, (need, group) in zip(tallies, [*groups.items(), *of_lists.items()], strict=True):
-        for note in _counted_notes(found, need, group):
-            holding.setdefault(note, []).extend([one.label for one in group])
+    for need, group in [*groups.items(), *of_lists.items()]:
+        for note in _tally_notes(every_tally[need], need, group):
+            holding.setdefault(note, []).extend([metric.label for metric in group])
     for note, labels in holding.items():  # what does not hold of every ranking names its metrics
         if len(labels) < len(measured) + len(lists):
             notes.append(say("{said} ({labels}).", key=note.key, said=note, labels=labels))
         else:
             notes.append(say("{said}.", key=note.key, said=note))
-    for ranked, group in zip(counts, groups.values(), strict=True):
-        levels = {one.metric.rel for one in group if hasattr(one.metric, "rel")}
+    for need, group in groups.items():
+        levels = {metric.metric.rel for metric in group if hasattr(metric.metric, "rel")}
         if levels:
-            notes += _grade_notes(sorted(levels), ranked)
-        if (ranked.hits.tied > 1).any():
-            notes += tie_notes(group, ranked, alone=len(groups) == 1)
+            notes += _grade_notes(sorted(levels), counts[need])
+        if (counts[need].hits.tied > 1).any():
+            notes += tie_notes(group, counts[need], alone=len(groups) == 1)
     if lists:
-        notes += _list_facts(lists) + _tied_lists({need: tally(need) for need in of_lists})
+        notes += _list_facts(lists)
+    notes += [
+        _note("ties_decide", share=known.tied / known.retrieved, ties=need.convention[1].ties)
+        for need, known in tallies.items()
+        if known.tied
+    ]
     return list(dict.fromkeys(notes))
 
 
-def _by_need(measured: Sequence[Measured]) -> dict[Need, list[Measured]]:
-    found: dict[Need, list[Measured]] = {}
-    for one in measured:
-        found.setdefault(one.need, []).append(one)
-    return found
-
-
-def _conventions(groups: Mapping[Need, Sequence[Measured]]) -> list[Message]:
-    found: dict[object, list[str]] = {}
-    for need, group in groups.items():
-        found.setdefault(need.convention, []).extend(one.label for one in group)
-    if len(found) < 2:
-        return []
-    return [
-        _SAID(
-            "several_rankings",
-            n=len(found),
-            groups=[say("{items}", items=labels) for labels in found.values()],
-        )
-    ]
+def grouped(pairs: Sequence[tuple[_K, _V]]) -> dict[_K, list[_V]]:
+    groups: dict[_K, list[_V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def _undefined_notes(
     measured: Sequence[Measured], groups: Mapping[Need, Sequence[Measured]], *, every: bool
 ) -> list[Message]:
-    """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
-    number = {one.label: at for at, group in enumerate(groups.values()) for one in group}
+    """Which queries a metric skips; one sentence for metrics that skip the same."""
+    number = {metric.label: at for at, group in enumerate(groups.values()) for metric in group}
     alike: dict[tuple[int, bytes], list[Measured]] = {}
-    for one in measured:
-        assert one.each is not None
-        undefined = one.state.counts & np.isnan(one.each)
-        if undefined.any():
-            alike.setdefault((number[one.label], undefined.tobytes()), []).append(one)
+    for metric in measured:
+        skipped = metric.state.counts & np.isnan(np.asarray(metric.each))
+        if skipped.any():
+            alike.setdefault((number[metric.label], skipped.tobytes()), []).append(metric)
     notes = []
-    for (_, undefined), group in alike.items():
-        at = np.flatnonzero(np.frombuffer(undefined, bool))
+    for (_, flags), group in alike.items():
+        at = np.flatnonzero(np.frombuffer(flags, bool))
         shown = [str(query) for query in group[0].state.queries.gather(at[:SHOWN]).to_list()]
+        labels = None if every and 1 < len(group) == len(measured) else [metric.label for metric in group]
         queries = some(shown, SHOWN, len(at))
-        labels = None if every and 1 < len(group) == len(measured) else [one.label for one in group]
-        notes.append(_SAID("undefined_queries", labels=labels, n=len(at), queries=queries))
+        notes.append(_note("undefined_queries", labels=labels, n=len(at), queries=queries))
     return notes
 
 
 def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
-    """Said once where the metrics of one call are means over different queries."""
-    covered = [one.state.counts & ~np.isnan(one.values) for one in measured]
+    """A note where the metrics of one call are means over different queries."""
+    covered = [metric.state.counts & ~np.isnan(metric.values) for metric in measured]
     counts = [int(defined.sum()) for defined in covered]
     key = "numbers_of_queries_differ"
     if len(set(counts)) == 1:
-        queries = [one.state.queries.filter(pl.Series(at)) for one, at in zip(measured, covered, strict=True)]
+        queries = [
+            metric.state.queries.filter(pl.Series(at)) for metric, at in zip(measured, covered, strict=True)
+        ]
         if all(queries[0].equals(other) for other in queries[1:]):
             return []
         key = "queries_differ"
-    shown = [_SAID("covered", label=one.label, n=n) for one, n in zip(measured, counts, strict=True)]
-    return [_SAID(key, counts=shown)]
+    shown = [_note("covered", label=metric.label, n=n) for metric, n in zip(measured, counts, strict=True)]
+    return [_note(key, counts=shown)]
 
 
 def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
-    """Said where `rel` makes everything or nothing relevant."""
+    """A note where ``rel`` makes everything or nothing relevant."""
     grades = counted.judged_grade
     if len(grades) < counted.judged.sum():
         grades = np.append(grades, 0.0)
@@ -217,7 +211,7 @@ def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
         else:
             continue
         shown = {name: Shown(value, plain(value)) for name, value in figures.items()}
-        notes.append(_SAID(which, key=key, **shown))
+        notes.append(_note(which, key=key, **shown))
     return notes
 
 
@@ -229,127 +223,145 @@ def _upper_half(grades: Floats, rel: float) -> float:
     return float(fitting[0] if len(fitting) else levels[-1])
 
 
-def _counted_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
-    """What was left out or read as empty, and how many lists are short, without a full stop."""
+def _tally_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
+    """What was skipped or read as empty, and how many lists are short, without a full stop."""
     convention, _ = need.convention
-    unexpected = _UNEXPECTED.get("lists" if need.reads == "lists" else convention.unexpected)
+    unexpected = "lists" if need.reads == "lists" else convention.unexpected
     predictions, judgements = tally.doubled_predictions or None, tally.doubled_judgements or None
-    cutoff = max([getattr(one.metric, "k", None) or 0 for one in measured])
+    cutoff = max([getattr(metric.metric, "k", None) or 0 for metric in measured])
     retrieved = measured[0].state.retrieved
     short = int(np.count_nonzero((retrieved > 0) & (retrieved < cutoff)))
-    removed = {"drop": "unjudged_removed", "drop_negative": "unjudged_or_negative"}.get(
-        convention.unjudged, ""
-    )
+    removed = {"drop": "unjudged_removed", "drop_negative": "unjudged_or_negative"}.get(convention.unjudged)
     rows: tuple[tuple[str, Any, dict[str, Any]], ...] = (
-        ("queries_missing", tally.queries_missing, {"fate": _MISSING.get(convention.missing)}),
+        ("queries_missing", tally.queries_missing, {"fate": _FATES.get(("missing", convention.missing))}),
         ("queries_emptied", tally.queries_emptied, {}),
-        ("queries_unexpected", tally.queries_unexpected, {"fate": unexpected}),
+        ("queries_unexpected", tally.queries_unexpected, {"fate": _FATES.get(("unexpected", unexpected))}),
         ("queries_unmixed", tally.queries_unmixed, {}),
         ("doubled", predictions or judgements, {"predictions": predictions, "judgements": judgements}),
-        (removed, removed and tally.unjudged, {"key": "unjudged_removed"}),
+        (removed or "", removed and tally.unjudged, {"key": "unjudged_removed"}),
         ("masked", tally.masked, {}),
         ("excluded", tally.excluded, {}),
         ("self_matched", tally.self_matched, {}),
         ("short_lists", short, {"cutoff": cutoff}),
     )
-    return [_SAID(which, n=n, **figures) for which, n, figures in rows if n]
+    return [_note(which, n=n, **figures) for which, n, figures in rows if n]  # without its fate refused
 
 
 def _list_facts(measured: Sequence[Measured]) -> list[Message]:
     """The facts of metrics; where cutoffs or figures differ, with the labels of the metrics."""
-    said: dict[Message, list[str]] = {}
-    for one in measured:
-        for fact in one.metric.facts(one.state, one.label):
-            said.setdefault(fact, []).append(one.label)
-    alike = len({getattr(one.metric, "k", None) for one in measured}) == 1
-    times = Counter(fact.key for fact in said)
+    facts = grouped(
+        [
+            (fact, metric.label)
+            for metric in measured
+            for fact in metric.metric.facts(metric.state, metric.label)
+        ]
+    )
+    one_cutoff = len({getattr(metric.metric, "k", None) for metric in measured}) == 1
+    times = Counter(fact.key for fact in facts)
     return [
         fact
-        if alike and times[fact.key] == 1
+        if one_cutoff and times[fact.key] == 1
         else say("{labels}: {said}", key=fact.key, labels=listed(labels, SHOWN), said=fact)
-        for fact, labels in said.items()
+        for fact, labels in facts.items()
     ]
 
 
 def _undefined_lists(measured: Sequence[Measured]) -> list[Message]:
-    nowhere: dict[str, list[str]] = {}
-    for one in measured:
-        if one.each is None and np.isnan(one.whole).all():
-            nowhere.setdefault(one.metric.undefined_when, []).append(one.label)
-    notes = [_SAID("undefined_lists", labels=labels, why=term(why)) for why, labels in nowhere.items()]
-    for one in measured:
-        if one.each is None:
-            notes += _undefined_parts(one)
+    """Where metrics of lists as a whole have no value: at all, for some groups of items, in some slices."""
+    wholes = [metric for metric in measured if metric.each is None]
+    nowhere = grouped(
+        [(metric.metric.undefined_when, metric.label) for metric in wholes if np.isnan(metric.whole).all()]
+    )
+    notes = [_note("undefined_lists", labels=labels, why=term(why)) for why, labels in nowhere.items()]
+    for metric in wholes:
+        label, why = metric.label, term(metric.metric.undefined_when)
+        without = np.isnan(metric.whole[0]) if metric.entries else np.zeros(0, bool)
+        if without.any() and not without.all():
+            names = [str(metric.entries[at][0]) for at in np.flatnonzero(without)]
+            n, every, groups = len(names), len(metric.entries), listed(names, SHOWN)
+            notes.append(_note("undefined_groups", label=label, n=n, every=every, groups=groups, why=why))
+        if metric.sliced is not None and not np.isnan(metric.whole).all():
+            slices = np.isnan(metric.sliced).reshape(len(metric.sliced), -1).min(axis=1)
+            if slices.any():
+                n, every = int(slices.sum()), len(slices)
+                notes.append(_note("undefined_in_slices", label=label, n=n, every=every, why=why))
     return notes
 
 
-def _undefined_parts(one: Measured) -> list[Message]:
-    """Which groups of items, and how many slices, have no value where others have."""
-    said, why = [], term(one.metric.undefined_when)
-    without = np.isnan(one.whole[0]) if one.entries else np.zeros(0, bool)
-    if without.any() and not without.all():
-        gone = [str(one.entries[at][0]) for at in np.flatnonzero(without)]
-        n, every, groups = len(gone), len(one.entries), listed(gone, SHOWN)
-        said.append(_SAID("undefined_groups", label=one.label, n=n, every=every, groups=groups, why=why))
-    if one.sliced is not None and not np.isnan(one.whole).all():
-        slices = np.isnan(one.sliced).reshape(len(one.sliced), -1).min(axis=1)
-        if slices.any():
-            n, every = int(slices.sum()), len(slices)
-            said.append(_SAID("undefined_in_slices", label=one.label, n=n, every=every, why=why))
-    return said
+def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = True) -> list[Message]:
+    """How many rows are tied, and how much their order changes the metrics of one ranking.
 
-
-def _tied_lists(tallies: Mapping[Need, Tally]) -> list[Message]:
-    return [
-        _SAID("ties_decide", share=tally.tied / tally.retrieved, ties=need.convention[1].ties)
-        for need, tally in tallies.items()
-        if tally.tied
-    ]
-
-
-def conventions_of(
-    profiles: Sequence[str],
-    measured: Sequence[Measured],
-    usual: Callable[[Metric], Mapping[str, Any]],
-    weights: str | None,
-    exclude: str | None,
-) -> Message:
-    """The profiles, ties and missing queries, and every choice that differs from the default.
-
-    Where metrics differ, each choice names the metrics it holds for. ``usual`` gives the defaults.
+    ``alone`` says that there is no other ranking, so that the metrics need no names.
     """
-    said: dict[Message, list[str]] = {}
-    for one in measured:
-        for phrase in _choices(one.metric, usual(one.metric), one.thresholded):
-            said.setdefault(phrase, []).append(one.label)
-    parts = [
-        phrase if len(labels) == len(measured) else say("{said} ({labels})", said=phrase, labels=labels)
-        for phrase, labels in said.items()
+    tally, convention = counted.tally, measured[0].need.rank
+    if convention is None:
+        return []
+    share = tally.tied / max(tally.retrieved, 1)
+    share = share if share >= 0.0005 else Shown(share, say("less than 0.1%"))
+    labels = None if alone else listed([metric.label for metric in measured], SHOWN)
+    if convention.ties == "expected":
+        return [_note("ties_averaged", share=share, labels=labels)]
+    bounded = [metric for metric in measured if metric.ties is not None]
+    matters = order_matters(counted, convention)
+    unbounded = [metric for metric in measured if not metric.metric.monotone and matters]
+    moves = _tie_ranges(bounded)
+    if unbounded and not counted.aligned.predictions.has_items:
+        moves.append(_note("unknown", labels=listed([metric.label for metric in unbounded], SHOWN)))
+    elif unbounded:
+        falling, rising = (
+            measured[0].state if ties == convention.ties else settle(counted, convention, ties)
+            for ties in ("item_desc", "item_asc")
+        )
+        orders = [
+            _note(
+                "orders",
+                name=metric.label,
+                falling=_number(metric.in_order(falling)[0]),
+                rising=_number(metric.in_order(rising)[0]),
+            )
+            for metric in unbounded[:SHOWN]
+        ]
+        moves.append(_note("by_item", orders=listed(orders, SHOWN, len(unbounded))))
+    if not moves and matters:
+        moves = _sliced_tie_ranges(bounded)
+    key = "ties_move" if moves else "ties_change_nothing"
+    return [_note(key, share=share, moves=moves or [_note("nothing", labels=labels)])]
+
+
+def _tie_ranges(measured: Sequence[Measured]) -> list[Message]:
+    ranges = [
+        _range(metric.label, metric.ties.low[0], metric.ties.high[0])
+        for metric in measured
+        if metric.ties is not None and _moved(metric.ties).any()
     ]
-    if weights:
-        weighed = {one.metric.weighs for one in measured}
-        if len(weighed) > 1:
-            parts.append(say("queries and rows weighted by {weights}", weights=weights))
-        elif "queries" in weighed:
-            parts.append(say("queries weighted by {weights}", weights=weights))
-        else:
-            parts.append(say("rows weighted by {weights}", weights=weights))
-    if exclude:
-        parts.append(say("without the items of {exclude}", exclude=exclude))
-    return say("{parts:·}", parts=[*profiles, *parts])
+    return [_note("values", ranges=listed(ranges, SHOWN))] if ranges else []
 
 
-def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:
-    """In words: the fields that the metric always states, and those that differ from the edition."""
-    phrases = []
-    told = {*metric.told_fields(), *(("threshold",) if thresholded else ())}
-    if getattr(metric, "order", "") == "given":
-        told -= {"ties"}
-    differing = metric.differing(metric.normalised(usual))
-    for name, value in metric.values().items():
-        if name == "k" or not (name in told or name in differing):
+def _sliced_tie_ranges(measured: Sequence[Measured]) -> list[Message]:
+    """The slices of the first metric that ties move in a slice, though not on the whole."""
+    for metric in measured:
+        ties = metric.sliced_ties
+        if metric.slices is None or ties is None or not _moved(ties).any():
             continue
-        meaning = metric.meaning(name) if name in _EVERY_METRIC else None
-        setting = say("{field}={value}", field=name, value=plain(value))
-        phrases.append(term(meaning) if meaning else setting)
-    return phrases
+        moved = np.flatnonzero(_moved(ties))
+        widest = moved[np.argsort(ties.low[moved] - ties.high[moved], kind="stable")]
+        names = slice_names(metric.slices, widest[:SHOWN])
+        ranges = [
+            _range(name, ties.low[at], ties.high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)
+        ]
+        return [_note("slices", label=metric.label, ranges=listed(ranges, SHOWN, len(widest)))]
+    return []
+
+
+def _range(name: str, low: float, high: float) -> Message:
+    return _note("range", name=name, low=_number(low), high=_number(high))
+
+
+def _moved(ties: TieRange) -> Flags:
+    """Where a value moves by 0.0001 or more, or is undefined in one order only."""
+    moved: Flags = (ties.high - ties.low >= 0.0001) | (np.isnan(ties.low) != np.isnan(ties.high))
+    return moved
+
+
+def _number(value: float) -> Shown:
+    return Shown(value, say("undefined") if np.isnan(value) else "")

@@ -1,8 +1,8 @@
-"""Every test of a difference between two systems: its p-value, its name, and what it is for.
+"""Every test of a difference between two systems: its p-value, its name, and its use.
 
-Arrays of differences have a row per unit and a column per test; what is undefined for a unit is left out
-before. The randomisation test is ``kernels.flips.flipped_tails``. A new test is a function and a row of
-``STATISTICS``: the choices of the command line, the messages and the table of the guide are made of it.
+Arrays of differences have a row per unit and a column per test, without undefined values. The randomisation
+test is ``kernels.flips.flipped_tails``. A new test is a function and a row of ``STATISTICS``, from which the
+choices of the command line, the messages and the table of the guide are made.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ REPLICATES = 2000
 _STEPS = 1e12  # to 1, or to the largest value if it is above
 _EXACT = 50  # units up to which ranks have their exact distribution, without zeros and ties
 _ENUMERATED = 13  # the same with them
-_AT_A_TIME = 1 << 22  # weights that are drawn
+_AT_A_TIME = 1 << 22  # weights
 _HALVINGS = 60  # of the range of a limit, to the last digit
-GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
-_NEARLY = 1e-12  # what differs by less is equal; of sums, times the sum of sizes
+GRID = 1e-12  # of the largest value, or of 1: smaller differences are rounding
+_NEARLY = 1e-12  # smaller differences are rounding; of sums, times the sum of sizes
 
 
 def differences(one: Floats, other: Floats) -> Floats:
-    """What ``other`` has more than ``one``, unit by unit; those that differ by rounding alone are made equal.
+    """``other`` minus ``one``, unit by unit; differences that are equal but for rounding become equal.
 
     >>> differences(np.array([0.1, 0.3]), np.array([0.4, 0.6]))
     array([0.3, 0.3])
@@ -46,10 +46,7 @@ def differences(one: Floats, other: Floats) -> Floats:
 
 
 def without_dust(values: Floats, size: Floats | float) -> Floats:
-    """The same with 0 for what rounding alone may have left; the others keep all their digits.
-
-    On a coarser grid, sums that are equal would no longer be.
-    """
+    """The values with 0 for what is only rounding; the others keep all their digits."""
     with np.errstate(invalid="ignore"):
         return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
 
@@ -67,7 +64,7 @@ def largest(one: Floats, other: Floats) -> float:
 def t_test(delta: Floats, variance: Floats, df: Floats) -> Floats:
     """The p-value of a difference with this variance, by Student's t.
 
-    Of differences that are all the same, which have no variance, it is 0, or 1 where they are 0.
+    If all differences are the same, there is no variance and it is 0, or 1 if they are 0.
 
     >>> t_test(np.array([0.194]), np.array([0.2508740277066914**2 / 10]), np.array([9]))
     array([0.0370365])
@@ -79,7 +76,7 @@ def t_test(delta: Floats, variance: Floats, df: Floats) -> Floats:
 
 
 def effect_size(delta: Floats, variance: Floats, units: Floats) -> Floats:
-    """A difference in standard deviations of its units' differences (Cohen's d for pairs).
+    """A difference in standard deviations of the units' differences (Cohen's d for pairs).
 
     >>> effect_size(np.array([0.194]), np.array([0.2508740277066914**2 / 10]), np.array([10]))
     array([0.77329647])
@@ -89,7 +86,7 @@ def effect_size(delta: Floats, variance: Floats, units: Floats) -> Floats:
 
 
 def sign_test(d: Floats) -> Floats:
-    """The p-value of how often each system is ahead; units without a difference do not count.
+    """The p-value of the sign test; units without a difference are ignored.
 
     >>> sign_test(np.array([0.17, 0.5, 0, -0.25, 0.5, 0, 0.25, 0.1, 0.5, 0.17]))
     array(0.0703125)
@@ -99,7 +96,7 @@ def sign_test(d: Floats) -> Floats:
 
 
 def mcnemar(ahead: Ints, behind: Ints) -> Floats:
-    """McNemar's test, mid-p, from the numbers of units where only one of the two systems has a hit.
+    """McNemar's test, mid-p, from the numbers of units with a hit in only one system.
 
     >>> mcnemar(np.array([3]), np.array([10]))
     array([0.05737305])
@@ -111,8 +108,8 @@ def mcnemar(ahead: Ints, behind: Ints) -> Floats:
 def tango_limits(ahead: Ints, behind: Ints, n: Ints, level: float) -> tuple[Floats, Floats]:
     """Tango's (1998) score interval of (ahead - behind) / n, the difference between paired shares of hits.
 
-    A difference lies inside where the score test does not reject it: where its distance from the one found
-    is at most z standard errors, with the nuisance share estimated under that difference.
+    A difference is inside if the score test does not reject it: if it is at most z standard errors from the
+    observed one, with the nuisance share estimated under that difference.
 
     >>> tango_limits(np.array([7]), np.array([1]), np.array([21]), 0.95)
     (array([0.02...]), array([0.51...]))
@@ -126,19 +123,20 @@ def tango_limits(ahead: Ints, behind: Ints, n: Ints, level: float) -> tuple[Floa
         variance = np.maximum((root - b) / (2 * n) + delta * (1 - delta), 0.0) / n
         return np.asarray((difference - delta) ** 2 <= z * z * variance)
 
-    found = []
+    limits = []
     for end in (-1.0, 1.0):
         near, far = difference, np.full(len(difference), end)
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
             within = inside(middle)
             near, far = np.where(within, middle, near), np.where(within, far, middle)
-        found.append(np.where(inside(np.full(len(difference), end)), end, near))
-    return found[0], found[1]
+        limits.append(np.where(inside(np.full(len(difference), end)), end, near))
+    low, high = limits
+    return low, high
 
 
 def hit_limits(ahead: Ints, behind: Ints, n: Ints, level: float) -> tuple[Floats, Floats]:
-    """Tango's limits, moved so that they hold 0 exactly where McNemar's mid-p does not reject it.
+    """Tango's limits, moved so that they contain 0 exactly if McNemar's mid-p does not reject it.
 
     >>> hit_limits(np.array([4]), np.array([0]), np.array([12]), 0.95)  # mid-p is 1/16
     (array([0.]), array([0.60...]))
@@ -151,10 +149,10 @@ def hit_limits(ahead: Ints, behind: Ints, n: Ints, level: float) -> tuple[Floats
 
 
 def wilcoxon(d: Floats) -> Floats:
-    """Wilcoxon's signed-rank test: of the ranks of the differences that are not 0, tied ones on average.
+    """Wilcoxon's signed-rank test of the differences that are not 0; tied ranks are averaged.
 
-    Up to 50 units without zeros and ties it is exact, up to 13 with them too; beyond, the normal distribution
-    with the variance that ties leave, and no correction for continuity. Where all are 0, p is 1.
+    It is exact up to 50 units without zeros and ties, and up to 13 with them. Beyond, it uses the normal
+    distribution with the variance for ties and no continuity correction. If all differences are 0, p is 1.
 
     >>> wilcoxon(np.array([0.17, 0.5, 0, -0.25, 0.5, 0, 0.25, 0.1, 0.5, 0.17]))
     array(0.0625)
@@ -180,10 +178,7 @@ def wilcoxon(d: Floats) -> Floats:
 
 
 def _ranks(sizes: Floats) -> tuple[Floats, Floats]:
-    """The ranks of sizes above 0 in their column, and for each column the sum of t³ - t over ties of t.
-
-    Sizes that differ by rounding alone are tied.
-    """
+    """The ranks of sizes above 0 by column, and the sum of t³ - t over ties of t in each column."""
     n = len(sizes)
     order = np.argsort(sizes, axis=0, kind="stable")
     inorder = np.take_along_axis(sizes, order, axis=0)
@@ -207,10 +202,10 @@ def _exact_tail(twice: tuple[int, ...], low: Floats) -> Floats:
 
 @cache
 def _sums_of_some(numbers: tuple[int, ...]) -> Floats:
-    """How likely the sum is at most 0, 1, 2 and so on, if each number counts or not by a fair coin."""
+    """The probability that the sum is at most 0, 1, 2, …, if each number counts with probability ½."""
     chances = np.ones(1)
-    for one in numbers:
-        chances = (np.pad(chances, (0, one)) + np.pad(chances, (one, 0))) / 2
+    for number in numbers:
+        chances = (np.pad(chances, (0, number)) + np.pad(chances, (number, 0))) / 2
     return np.cumsum(chances)
 
 
@@ -219,7 +214,7 @@ def bootstrap_means(
 ) -> Floats:
     """The mean differences of replicates in which each unit counts a Poisson number of times.
 
-    A row per replicate, NaN for one without a unit. Sums run in the order of the keys.
+    A row per replicate, NaN for one without a unit. Sums are in the order of the keys.
     """
     order = np.argsort(keys, kind="stable")
     columns, keys = d[order].reshape(len(d), -1), keys[order]
@@ -229,7 +224,7 @@ def bootstrap_means(
     for first in range(0, replicates, each):
         counts = poisson_weights(seed, keys, first, min(first + each, replicates)) * weights[:, None]
         # no product of matrices: it would add in an order that depends on the number of threads
-        sums, sizes = (np.einsum("ur,uc->rc", counts, one) for one in (columns, np.abs(columns)))
+        sums, sizes = (np.einsum("ur,uc->rc", counts, values) for values in (columns, np.abs(columns)))
         sums[np.abs(sums) <= _NEARLY * sizes] = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             parts.append(sums / counts.sum(axis=0)[:, None])
@@ -237,7 +232,7 @@ def bootstrap_means(
 
 
 def percentile_test(means: Floats) -> Floats:
-    """The p-value of replicates: twice the smaller share that is on one side of 0, or there.
+    """The p-value of replicates: twice the smaller share on one side of 0, or at 0.
 
     >>> percentile_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.2, 0.1, 0.4]))
     array(0.4)
@@ -249,14 +244,14 @@ def percentile_test(means: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A test: its name in a result, what the guide says of it, its p-values from the units of a metric."""
+    """A test: its name in a result, its row in the guide, its p-values from the units of a metric."""
 
     title: Message
     about: str
     suits: str
-    p_values: Callable[[Paired, str], Floats] | None = None  # None where draws make them
+    p_values: Callable[[Paired, str], Floats] | None = None  # None if draws make them
     needs_variance: bool = True
-    paired: bool | None = True  # whether the samples are to be pairs; None where they may be
+    paired: bool | None = True  # whether it needs pairs; None for both kinds of samples
 
 
 def _by_variance(units: Paired, _label: str) -> Floats:
@@ -278,9 +273,9 @@ def _of_hits(units: Paired, label: str) -> Floats:
         if units.each is None or units.its is None or np.isnan(units.each - units.its).any():
             raise comparing.not_per_unit(metric=label, test="mcnemar")
         values = np.concatenate([units.each, units.its])
-        strange = values[(values != 0) & (values != 1)]
-        if len(strange):
-            raise measuring.not_hits(label=label, value=float(strange[0]))
+        others = values[(values != 0) & (values != 1)]
+        if len(others):
+            raise measuring.not_hits(label=label, value=float(others[0]))
         raise comparing.weighted_hits(metric=label)
     return mcnemar(units.ahead, units.behind)
 

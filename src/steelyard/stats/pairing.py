@@ -42,8 +42,8 @@ class Paired(Frozen):
     """Some values of a system and of its baseline, on the units that both have.
 
     There is a cell for each unit of each value: ``owner`` is the value it belongs to, ``unit`` the number of
-    the unit in the baseline, ``adds`` what it adds to the difference. Of a mean over units, and of any other
-    ratio, ``each`` and ``its`` are the system's and the baseline's values for the unit alone.
+    the unit in the baseline, ``adds`` what it adds to the difference. For means and other ratios, ``each``
+    and ``its`` are the system's and the baseline's values of the unit alone.
     """
 
     value: Floats
@@ -53,21 +53,21 @@ class Paired(Frozen):
     adds: Floats
     share: Floats  # of the unit in the value
     variance: Floats  # of each difference; NaN where one unit holds a whole denominator, or a class is scarce
-    scarce: Flags  # whether there is none since a class has too few units
-    effective: Floats  # Kish's effective number of units, by the denominator that has fewest
+    scarce: Flags  # whether a class has too few units for a variance
+    effective: Floats  # Kish's effective number of units, the fewest of all denominators
     n: Ints  # the units that both have
     left_out: Ints  # those that only one has
-    means: bool  # whether each value is a mean over units, in which both systems give a unit the same share
-    counts: Flags  # whether the unit counts in one of the two values at least, and not by its rows alone
+    means: bool  # whether values are means over units with the same share in both systems
+    counts: Flags  # whether the unit counts in one of the two values, and not by its rows alone
     each: Floats | None = None
     its: Floats | None = None
-    names: pl.Series | None = None  # of the units; None where they are known by their place
-    distances: Paired | None = None  # the same of how far both are from 1, where that is the best value
-    welch: Floats | None = None  # degrees of freedom of independent samples, whose units are in no pairs
+    names: pl.Series | None = None  # of the units; None if places stand for them
+    distances: Paired | None = None  # from 1, if that is the best value
+    welch: Floats | None = None  # degrees of freedom of independent samples, whose units are not paired
 
     @property
     def difference(self) -> Floats:
-        """The system's value less the baseline's; nothing where no unit differs."""
+        """The system's value minus the baseline's; 0 if no unit differs."""
         moved = segment_sum(self.adds != 0, self.owner, len(self.value)) > 0
         with np.errstate(invalid="ignore"):
             gap = without_dust(self.value - self.against, sizes(self.value, self.against))
@@ -79,10 +79,7 @@ class Paired(Frozen):
         return np.maximum(self.effective - 1, 1.0) if self.welch is None else self.welch
 
     def gain(self, way: Direction) -> Floats:
-        """How much better the system serves each unit, by which values are better.
-
-        It is told from the unit's own two values, where it has both, else from what it adds.
-        """
+        """How much better the system is for each unit: by the unit's two values, else by what it adds."""
         added = -self.adds if way == "lower" else self.adds
         if way == "nearest_1" and self.distances is not None:
             added = -self.distances.adds
@@ -107,23 +104,20 @@ class Paired(Frozen):
                 yield value, cells
 
     def apart(self, cells: Ints) -> Floats:
-        """How far the two systems are apart in some units: by the units' values, or by what each adds.
+        """The differences of some units: of the units' values, or of what each adds.
 
         What a unit adds is scaled to values of about 1, so that rounding errors stay below 1e-12.
         """
-        if not self.means or not self.equal_shares(cells):
+        share = self.share[cells]
+        if not self.means or np.ptp(share) > _ALONE * share.max():
             return self.adds[cells] * len(cells) / sizes(self.value, self.against)[self.owner[cells]]
         assert self.each is not None
         assert self.its is not None
         return differences(self.its[cells], self.each[cells])
 
-    def equal_shares(self, cells: Ints) -> bool:
-        share = self.share[cells]
-        return bool(np.ptp(share) <= _ALONE * share.max())
-
     @property
     def hits(self) -> Flags:
-        """Which values are shares of hits: every unit is 0 or 1 in both systems and counts alike."""
+        """Which values are shares of hits: units are 0 or 1 in both systems and have equal shares."""
         n = len(self.value)
         if self.each is None or self.its is None:
             return np.zeros(n, bool)
@@ -134,26 +128,21 @@ class Paired(Frozen):
                 np.abs(self.adds - apart * share) <= _ALONE * share
             )
         fits &= np.isin(self.each, (0.0, 1.0)) & np.isin(self.its, (0.0, 1.0))
-        alike: Flags = segment_sum(~fits, self.owner, n) == 0
-        return alike
+        return np.asarray(segment_sum(~fits, self.owner, n) == 0)
 
     @property
     def ahead(self) -> Ints:
-        """The units of each value where the system alone has a hit."""
+        """The units of each value where only the system has a hit."""
         return segment_sum(self.adds > 0, self.owner, len(self.value)).astype(np.int64)
 
     @property
     def behind(self) -> Ints:
-        """The units of each value where the baseline alone has a hit."""
+        """The units of each value where only the baseline has a hit."""
         return segment_sum(self.adds < 0, self.owner, len(self.value)).astype(np.int64)
-
-    def unit_names(self, at: Ints) -> pl.Series:
-        places = pl.Series(self.unit[at])
-        return places if self.names is None else self.names.gather(places)
 
 
 def with_every_unit(influence: Influence | None) -> Influence | None:
-    """The same with a cell for each unit of each value, where only those were kept that count there."""
+    """The influence with a cell for each unit of each value, also for units that do not count there."""
     if influence is None or influence.weight is None or influence.unit is None or influence.owner is None:
         return influence
     n_values, n_units = influence.n_values, 1 + int(influence.unit.max(initial=-1))
@@ -177,14 +166,14 @@ def with_every_unit(influence: Influence | None) -> Influence | None:
 
 
 class UnlikeUnitsError(ValueError):
-    """Units that only one of two systems has, where a value cannot do without them."""
+    """A value needs units that only one of two systems has."""
 
 
 def paired(system: UnitSide, baseline: UnitSide, *, means: bool) -> Paired:
     """What each unit adds to the difference of two systems, value by value.
 
-    ``means`` says that the values are means over units, which run over units that have a value in both.
-    Other ratios run over the units that both know; further metrics need the same units in both.
+    ``means`` says that the values are means over units, which use the units with a value in both. Other
+    ratios use the units that both know; other metrics need the same units in both.
 
     >>> from steelyard.engine.influence import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
@@ -217,7 +206,12 @@ def paired(system: UnitSide, baseline: UnitSide, *, means: bool) -> Paired:
     alike = _alike(mine, its, owner, n)
     size = sizes(value, against) / np.maximum(count, 1)
     variance, scarce = _enough(_variance(mine, its, owner, size), system, baseline)
-    share = np.where(alike[owner], mine.share.mean(axis=0), _of_rows(mine, its, owner, n))
+    if mine.weight is not None and its.weight is not None:
+        weight = np.maximum(mine.weight, its.weight)  # a cell of one system has weight 0 in the other
+        of_rows = ratio(weight, segment_sum(weight, owner, n)[owner])
+    else:
+        of_rows = (mine.share.mean(axis=0) + its.share.mean(axis=0)) / 2
+    share = np.where(alike[owner], mine.share.mean(axis=0), of_rows)
     if means and alike.all():
         assert mine.each is not None
         assert its.each is not None
@@ -247,7 +241,7 @@ def paired(system: UnitSide, baseline: UnitSide, *, means: bool) -> Paired:
 
 
 def unpaired(system: UnitSide, baseline: UnitSide) -> Paired:
-    """The same of two independent samples: every unit of either, with Welch's degrees of freedom.
+    """Two independent samples: the units of both, with Welch's degrees of freedom.
 
     >>> from steelyard.engine.influence import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
@@ -293,8 +287,7 @@ def unpaired(system: UnitSide, baseline: UnitSide) -> Paired:
 class _Cells(Moves):
     """One side, cell by cell: how much each moves its value, and its share in each denominator.
 
-    ``each`` is the value of the cell alone, where the whole is a ratio of sums, and ``weight`` that of its
-    rows, where it is known.
+    ``each`` is the value of the cell alone if the whole is a ratio of sums, ``weight`` that of its rows.
     """
 
     moves: Floats
@@ -304,21 +297,20 @@ class _Cells(Moves):
 
     @classmethod
     def of(cls, side: UnitSide) -> _Cells:
-        """Those of a side; what is no ratio of sums has no value of each."""
-        one = side.influence
-        moves, share, each = one.moves, one.share, one.each
-        if each is not None:
-            whole = side.value if one.owner is None else side.value[one.owner]
+        influence = side.influence
+        moves, share, each = influence.moves, influence.share, influence.each
+        if each is not None:  # only a ratio of sums has values of cells alone
+            whole = side.value if influence.owner is None else side.value[influence.owner]
             with np.errstate(invalid="ignore"):
                 off = np.where(share[0] > 0, moves[0] - (each - whole) * share[0], 0.0)
             if len(share) > 1 or np.any(np.abs(off) > _ALONE * np.abs(moves[0]).max(initial=0.0)):
                 each = None
-        return cls(moves=moves, share=share, each=each, weight=one.weight)
+        return cls(moves=moves, share=share, each=each, weight=influence.weight)
 
     @property
     def there(self) -> Flags:
-        found: Flags = np.any((np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0), axis=0)
-        return found
+        moving = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
+        return np.asarray(np.any(moving, axis=0))
 
     def counting(self, side: UnitSide) -> tuple[_Cells, Ints]:
         owner, _ = _places(side.influence)
@@ -333,12 +325,12 @@ class _Cells(Moves):
             wide[..., place] = column
             return wide
 
-        found = self._each(spread)
-        if found.each is None:
-            return found
+        cells = self._each(spread)
+        if cells.each is None:
+            return cells
         absent = np.ones(n, bool)
         absent[place] = False
-        return replace(found, each=np.where(absent, np.nan, found.each))
+        return replace(cells, each=np.where(absent, np.nan, cells.each))
 
     def _each(self, change: Callable[[Floats], Floats]) -> _Cells:
         return _Cells(
@@ -349,26 +341,26 @@ class _Cells(Moves):
         )
 
     def anew(self, value: Floats, owner: Ints, fewer: Flags) -> tuple[_Cells, Floats]:
-        """The same and its values, where there are fewer cells than they were measured on."""
+        """The cells and their values, measured again where there are ``fewer`` cells."""
         assert self.each is not None
         moves, share = self.moves[0], self.share[0]
         over = np.where(share > 0, share * self.each, moves)
         under = segment_sum(share, owner, len(value))
-        found = np.where(fewer, ratio(segment_sum(over, owner, len(value)), under), value)
+        value = np.where(fewer, ratio(segment_sum(over, owner, len(value)), under), value)
         under = under[owner]
-        again = ratio(over, under) - found[owner] * ratio(share, under)
+        again = ratio(over, under) - value[owner] * ratio(share, under)
         moves = np.where(fewer[owner], again, moves)
         share = np.where(fewer[owner], ratio(share, under), share)
-        return _Cells(moves=moves[None], share=share[None], each=self.each, weight=self.weight), found
+        return _Cells(moves=moves[None], share=share[None], each=self.each, weight=self.weight), value
 
     def effective(self, owner: Ints, n: int) -> Floats:
         with np.errstate(divide="ignore"):
-            found = np.min([1.0 / segment_sum(part * part, owner, n) for part in self.share], axis=0)
-        return np.where(np.isfinite(found), found, 0.0)
+            kish = np.min([1.0 / segment_sum(part * part, owner, n) for part in self.share], axis=0)
+        return np.where(np.isfinite(kish), kish, 0.0)
 
 
 def _together(system: UnitSide, baseline: UnitSide) -> tuple[_Cells, _Cells, Ints, Ints, Floats]:
-    """The cells of both, side by side, with their values and units; and how many of units that one has."""
+    """The cells of both on shared units, their values and units, and how many units only one has."""
     one, other, n_values = system.influence, baseline.influence, len(system.value)
     mine, its = _Cells.of(system), _Cells.of(baseline)
     (owner, unit), (its_owner, its_unit) = _places(one), _places(other)
@@ -397,28 +389,18 @@ def _places(influence: Influence) -> tuple[Ints, Ints]:
 
 
 def _numbers(mine: pl.Series | None, its: pl.Series | None) -> Ints | None:
-    """The number that each of my units has among the others, -1 for none; None where they are the same."""
+    """The number of each of my units among the others, -1 for none; None if the names are the same."""
     if mine is None or its is None or mine.equals(its):
         return None
     if mine.dtype != its.dtype:
         mine, its = mine.cast(pl.String), its.cast(pl.String)
-    known = pl.DataFrame({"name": its}).with_row_index("number")
-    asked = mine.alias("name").to_frame()
-    found = asked.join(known, on="name", how="left", maintain_order="left")["number"]
-    return found.cast(pl.Int64).fill_null(-1).to_numpy()
-
-
-def _of_rows(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
-    """The share of each unit where the two have denominators of their own: that of its rows."""
-    if mine.weight is not None and its.weight is not None:
-        weight = np.maximum(mine.weight, its.weight)  # a cell that only one has weighs nothing in the other
-        return ratio(weight, segment_sum(weight, owner, n)[owner])
-    both: Floats = (mine.share.mean(axis=0) + its.share.mean(axis=0)) / 2
-    return both
+    numbered = pl.DataFrame({"name": its}).with_row_index("number")
+    numbers = mine.alias("name").to_frame().join(numbered, on="name", how="left", maintain_order="left")
+    return numbers["number"].cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _alike(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Flags:
-    """Which values have the same shares in both: one slice says nothing of another."""
+    """Which values have the same shares in both systems."""
     close = np.isclose(mine.share, its.share, rtol=1e-9, atol=0, equal_nan=True)
     return np.asarray(segment_sum(np.any(~close, axis=0), owner, n) == 0)
 
@@ -426,23 +408,22 @@ def _alike(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Flags:
 def _with_rows(mine: _Cells, its: _Cells) -> Flags:
     if mine.weight is None or its.weight is None:
         return np.zeros(mine.share.shape[1], bool)
-    found: Flags = np.maximum(mine.weight, its.weight) > 0
-    return found
+    return np.asarray(np.maximum(mine.weight, its.weight) > 0)
 
 
 def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
     n = len(size)
     with np.errstate(invalid="ignore"):
         apart = without_dust(mine.stretched - its.stretched, size[owner])
-    found = segment_sum(apart**2, owner, n)
+    variance = segment_sum(apart**2, owner, n)
     alone = np.zeros(n)
     for side in (mine, its):
         alone += segment_sum(np.any(side.share > 1 - _ALONE, axis=0), owner, n)
     few = np.minimum(mine.effective(owner, n), its.effective(owner, n)) < 1 + _ALONE
-    return np.where((alone > 0) | few, np.nan, found)
+    return np.where((alone > 0) | few, np.nan, variance)
 
 
 def _enough(variance: Floats, system: UnitSide, baseline: UnitSide) -> tuple[Floats, Flags]:
-    """The same without those of values that have a class with too few units, and which these are."""
+    """The variances, NaN for values that have a class with too few units, and which these are."""
     scarce = (system.influence.scarce | baseline.influence.scarce) & np.isfinite(variance)
     return np.where(scarce, np.nan, variance), scarce

@@ -1,4 +1,4 @@
-"""What numbers say together, with the figures and the thresholds that it rests on."""
+"""What numbers mean together, with their figures and thresholds."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from steelyard.printable import Shown, decimal
 from steelyard.stats.measured import Measured
 from steelyard.text import Message, say, sentences
 
-_SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
-_SLICE_ROWS = 100  # of either class: with fewer the figures of a slice are left aside
-_BEYOND = 2  # standard errors that a figure of a slice must be beyond its threshold
+_SLICE_SHARE = 0.05  # of the rows or queries; smaller slices are ignored
+_SLICE_ROWS = 100  # of each class; slices with fewer are ignored
+_BEYOND = 2  # standard errors between a figure of a slice and its threshold
 _SHOWN_SLICES = 3
 _EXACT = 12  # decimals of what is computed here: 0.91 − 0.9 is 0.01, not a little more
 
@@ -40,18 +40,17 @@ class SliceFigures(_LargeSlice):
     """The values of one slice, and what share of the rows or queries it holds."""
 
     values: Mapping[str, float]
-    errors: Mapping[str, float] = field(default_factory=dict)  # standard errors, as far as they are known
+    errors: Mapping[str, float] = field(default_factory=dict)  # standard errors that are known
 
 
 @dataclass(frozen=True, kw_only=True)
 class InSlice(_LargeSlice):
-    """A slice that a reading names, with the figures for which it does."""
+    """A slice that a reading names, with its figures."""
 
     figures: tuple[Message, ...]
 
     @property
     def said(self) -> Message:
-        """The slice, its share and its figures."""
         return say(
             "{name}, {share:.1%} of rows: {figures}"
             if self.unit == "rows"
@@ -64,10 +63,10 @@ class InSlice(_LargeSlice):
 
 @dataclass(frozen=True)
 class Reading:
-    """What some of the figures say together; ``kind`` tells good news from a warning.
+    """What some of the figures mean together: good news or a warning.
 
-    ``figures`` are those of the whole. ``slices``, the worst first, are those in which good news does not
-    hold, or to which a warning is confined.
+    ``figures`` are those of the whole. ``slices``, the worst first, are exceptions from good news, or the
+    slices that a warning is about.
 
     >>> print(*readings({"auc": 0.7412, "ne": 1.05}))
     the order is good, the probabilities are off: calibrate (auc 0.7412 ≥ 0.7; ne 1.0500 ≥ 1).
@@ -94,16 +93,16 @@ class Reading:
     def beside(self) -> tuple[Message, ...]:
         """Its figures, the worst slices with theirs, and how many more there are."""
         more = len(self.slices) - _SHOWN_SLICES
-        named = [one.said for one in self.slices[:_SHOWN_SLICES]]
+        named = [part.said for part in self.slices[:_SHOWN_SLICES]]
         return (*self.figures, *named, *((say("and {n} more", n=more),) if more > 0 else ()))
 
     @property
     def key(self) -> str:
-        """The name by which a program knows it."""
+        """The name of the reading for programs."""
         return self.text.key
 
 
-_SAID = sentences(
+_sentence = sentences(
     both_serve="order and probabilities both serve",
     calibrate="the order is good, the probabilities are off: calibrate",
     neither_serves="neither order nor probabilities: look at data and features first",
@@ -125,7 +124,7 @@ _SAID = sentences(
     top_exposure="exposure of the {percent}% of items shown most",
     outside_catalog="share of places outside the catalogue",
 )
-# of a sign its name, the sign of the opposite, and whether a value is so to the limits
+# by sign: its name, the opposite sign, and whether it holds for a value and two limits
 _RELATIONS: dict[str, tuple[str, str, Callable[[float, float, float], bool]]] = {
     "≥": ("at_least", "<", lambda value, low, _: value >= low),
     "≤": ("at_most", ">", lambda value, low, _: value <= low),
@@ -150,13 +149,13 @@ class _Condition(NamedTuple):
         return _RELATIONS[self.sign][2](value, self.limits[0], self.limits[-1])
 
     def words(self, *, holds: bool = True) -> Message:
-        """The relation, or that of a figure for which it does not hold."""
+        """The relation, or its opposite."""
         name, opposite, _ = _RELATIONS[self.sign]
         low, high = (Shown(limit, plain(limit)) for limit in (self.limits[0], self.limits[-1]))
-        return _SAID(name if holds else _RELATIONS[opposite][0], limit=low, low=low, high=high)
+        return _sentence(name if holds else _RELATIONS[opposite][0], limit=low, low=low, high=high)
 
     def shown(self, name: str | Message, value: float) -> Message:
-        """The figure with as many digits as still show on which side of the limit it is."""
+        """The figure with enough digits to show on which side of the limit it is."""
         holds = self.holds(value)
         texts = (decimal(value, digits) for digits in range(4, 18))
         text = next((text for text in texts if self.holds(float(text)) == holds), str(value))
@@ -164,55 +163,51 @@ class _Condition(NamedTuple):
         return say("{name} {value} {relation}", key=self.of, name=name, value=number, relation=relation)
 
     def distance(self, value: float) -> float:
-        """How far a figure is from the nearest limit: twice is as far as half."""
+        """The distance of a figure from the nearest limit, as a log ratio."""
         return min(abs(math.log(value / limit)) for limit in self.limits) if value > 0 else math.inf
 
 
 class _Rule(NamedTuple):
-    """A row of the table: all of ``when`` must hold, and of ``either``, where it is given, one at least."""
+    """A reading: all of ``when`` must hold, and at least one of ``either`` if there are any."""
 
     text: Message
     about: Literal["clicks", "lists", "classes", "users", "catalog"]
     when: tuple[_Condition, ...]
     either: tuple[_Condition, ...] = ()
     kind: Literal["good", "warning"] = "warning"
-    in_slices: bool = False  # whether slices are named in which it holds, where it does not on the whole
+    in_slices: bool = False  # whether it names slices in which it holds if it does not hold on the whole
 
     def met(self, figures: Mapping[str, _Figure]) -> list[_Condition]:
-        """The conditions that make it hold; empty where it does not."""
-        when = [one for one in self.when if one.met(figures)]
-        either = [one for one in self.either if one.met(figures)]
+        """The conditions that make it hold; empty if it does not."""
+        when = [condition for condition in self.when if condition.met(figures)]
+        either = [condition for condition in self.either if condition.met(figures)]
         return [*when, *either] if len(when) == len(self.when) and (either or not self.either) else []
 
 
 def _of(text: str) -> tuple[_Condition, ...]:
-    """The conditions that a text names, as ``auc ≥ 0.7, calibration in 0.9–1.1``."""
-    rows = [one.split(" ") for one in text.split(", ")]
+    """The conditions of a text such as ``auc ≥ 0.7, calibration in 0.9–1.1``."""
+    rows = [condition.split(" ") for condition in text.split(", ")]
     return tuple(_Condition(of, sign, tuple(map(float, limits.split("–")))) for of, sign, limits in rows)
 
 
 _OFF = _of("ne ≥ 1, calibration outside 0.8–1.25")
 _RULES = (
-    _Rule(_SAID("both_serve"), "clicks", _of("auc ≥ 0.7, ne < 1, calibration in 0.9–1.1"), kind="good"),
-    _Rule(_SAID("calibrate"), "clicks", _of("auc ≥ 0.7"), either=_OFF, in_slices=True),
-    _Rule(_SAID("neither_serves"), "clicks", _of("auc < 0.6, ne ≥ 1"), in_slices=True),
-    _Rule(_SAID("near_base_rate"), "clicks", _of("auc < 0.6, ne < 1")),
-    _Rule(_SAID("weak_ranking"), "lists", _of("recall@1000 ≥ 0.8, mrr@10 < 0.3"), in_slices=True),
-    _Rule(_SAID("missed_items"), "lists", _of("recall@1000 < 0.5, mrr@10 ≥ 0.5"), in_slices=True),
-    _Rule(_SAID("near_majority"), "classes", _of("accuracy_minus_majority ≤ 0.01")),
-    _Rule(_SAID("between_users"), "users", _of("auc_minus_gauc > 0.05")),
-    _Rule(_SAID("concentrated_exposure"), "catalog", _of("top_exposure > 0.5")),
+    _Rule(_sentence("both_serve"), "clicks", _of("auc ≥ 0.7, ne < 1, calibration in 0.9–1.1"), kind="good"),
+    _Rule(_sentence("calibrate"), "clicks", _of("auc ≥ 0.7"), either=_OFF, in_slices=True),
+    _Rule(_sentence("neither_serves"), "clicks", _of("auc < 0.6, ne ≥ 1"), in_slices=True),
+    _Rule(_sentence("near_base_rate"), "clicks", _of("auc < 0.6, ne < 1")),
+    _Rule(_sentence("weak_ranking"), "lists", _of("recall@1000 ≥ 0.8, mrr@10 < 0.3"), in_slices=True),
+    _Rule(_sentence("missed_items"), "lists", _of("recall@1000 < 0.5, mrr@10 ≥ 0.5"), in_slices=True),
+    _Rule(_sentence("near_majority"), "classes", _of("accuracy_minus_majority ≤ 0.01")),
+    _Rule(_sentence("between_users"), "users", _of("auc_minus_gauc > 0.05")),
+    _Rule(_sentence("concentrated_exposure"), "catalog", _of("top_exposure > 0.5")),
     # of two lists nine items in ten are the same
-    _Rule(_SAID("lists_alike"), "catalog", _of("personalization < 0.1"), in_slices=True),
+    _Rule(_sentence("lists_alike"), "catalog", _of("personalization < 0.1"), in_slices=True),
     # of the places of all lists
-    _Rule(_SAID("many_outside_catalog"), "catalog", _of("outside_catalog > 0.01")),
+    _Rule(_sentence("many_outside_catalog"), "catalog", _of("outside_catalog > 0.01")),
 )
-_READ = {one.of for rule in _RULES for one in (*rule.when, *rule.either)} | {
-    "rig",
-    "copc",
-    "gauc",
-    "accuracy",
-}
+_READ = {condition.of for rule in _RULES for condition in (*rule.when, *rule.either)}
+_READ |= {"rig", "copc", "gauc", "accuracy"}
 
 
 def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
@@ -230,21 +225,21 @@ def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[
 def readings(
     values: Mapping[str, float], majority: float | None = None, slices: Sequence[SliceFigures] = ()
 ) -> tuple[Reading, ...]:
-    """What the values over the whole say together.
+    """What the values over the whole mean together.
 
     Good news names the slices in which it does not hold; a warning that does not hold on the whole names the
-    slices in which it does. Small slices are left aside, and figures that chance may have put beyond a limit.
+    slices in which it does. Small slices are ignored, and figures within two standard errors of a limit.
 
-    ``values`` are found by their exact labels: ``auc(max_fpr=0.1)`` is not ``auc``. ``rig`` stands in for
-    ``ne``, and ``copc`` for ``calibration``; of ``personalization`` any cutoff serves. ``majority`` is the
-    share of the most frequent class.
+    ``values`` have exact labels: ``auc(max_fpr=0.1)`` is not ``auc``. ``rig`` stands in for ``ne``, ``copc``
+    for ``calibration``, and ``personalization`` may have any cutoff. ``majority`` is the share of the most
+    frequent class.
 
     >>> [reading.text for reading in readings({"recall@1000": 0.93, "mrr@10": 0.21})]
     ['candidates are there, ranking is weak']
     """
     figures = _figures(values, majority)
-    large = [(one, _figures(one.values, None)) for one in slices if one.share >= _SLICE_SHARE]
-    found, good = [], set()
+    large = [(part, _figures(part.values, None)) for part in slices if part.share >= _SLICE_SHARE]
+    made, good = [], set()
     for rule in _RULES:
         text, named = rule.text, tuple[InSlice, ...]()
         met = rule.met(figures)
@@ -257,38 +252,41 @@ def readings(
             named = _in_slices(rule, large, failing=False)
             text = say("in {n} {n:slice|slices}: {text}", key=text.key, text=text, n=len(named))
         if met or named:
-            shown = tuple([one.shown(*figures[one.of]) for one in met])
-            found.append(Reading(text, "warning" if named else rule.kind, shown, named))
-    return tuple(found)
+            shown = tuple([condition.shown(*figures[condition.of]) for condition in met])
+            made.append(Reading(text, "warning" if named else rule.kind, shown, named))
+    return tuple(made)
 
 
 def _in_slices(
     rule: _Rule, slices: Sequence[tuple[SliceFigures, Mapping[str, _Figure]]], *, failing: bool
 ) -> tuple[InSlice, ...]:
-    """The slices in which a rule fails, or holds, beyond chance: those furthest from a threshold first."""
+    """The slices in which a rule fails, or holds, significantly; the furthest from a threshold first."""
     ranked = []
-    for one, figures in slices:
-        clear = set()  # the conditions on figures that are further from the limit than chance explains
-        for each in (*rule.when, *rule.either):
-            if each.of in figures:
-                away = min(abs(figures[each.of][1] - limit) for limit in each.limits)
-                clear |= {each} if away >= _BEYOND * one.errors.get(each.of, 0.0) else set()
+    for part, figures in slices:
+        values = {name: value for name, (_, value) in figures.items()}
+        clear = set()  # the conditions whose figures are significantly far from the limit
+        for condition in (*rule.when, *rule.either):
+            if condition.of in values:
+                away = min(abs(values[condition.of] - limit) for limit in condition.limits)
+                clear |= {condition} if away >= _BEYOND * part.errors.get(condition.of, 0.0) else set()
         if failing:
-            named = [each for each in rule.when if each in clear and not each.holds(figures[each.of][1])]
+            named = [one for one in rule.when if one in clear and not one.holds(values[one.of])]
         else:
             named = rule.met(figures)
             if not (clear.intersection(rule.either, named) if rule.either else clear.issuperset(rule.when)):
                 continue
         if named:
-            furthest = max(each.distance(figures[each.of][1]) for each in named)
-            shown = tuple(each.shown(*figures[each.of]) for each in named)
-            part = InSlice(slice=one.slice, name=one.name, share=one.share, unit=one.unit, figures=shown)
-            ranked.append((furthest, one.share, part))
+            furthest = max(condition.distance(values[condition.of]) for condition in named)
+            shown = tuple(condition.shown(*figures[condition.of]) for condition in named)
+            shown_slice = InSlice(
+                slice=part.slice, name=part.name, share=part.share, unit=part.unit, figures=shown
+            )
+            ranked.append((furthest, part.share, shown_slice))
     return tuple(part for *_, part in sorted(ranked, key=lambda entry: entry[:2], reverse=True))
 
 
 def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _Figure]:
-    """Every figure that is known: the values themselves, what stands in for them, and differences."""
+    """Every known figure: the values, their substitutes, and differences."""
     known = {label: float(value) for label, value in values.items() if not math.isnan(value)}
     figures: dict[str, _Figure] = {label: (label, value) for label, value in known.items()}
     if "rig" in known:
@@ -304,10 +302,10 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
         if label.startswith("personalization@"):
             figures.setdefault("personalization", figures[label])
     for of in {"top_exposure", "outside_catalog"} & known.keys():
-        figures[of] = _SAID(of, percent=TOP), known[of]
+        figures[of] = _sentence(of, percent=TOP), known[of]
     if "accuracy" in known and majority is not None and not math.isnan(majority):
         accuracy = known["accuracy"]
-        name = _SAID("accuracy_minus_majority", accuracy=accuracy, majority=majority)
+        name = _sentence("accuracy_minus_majority", accuracy=accuracy, majority=majority)
         figures["accuracy_minus_majority"] = name, round(abs(accuracy - majority), _EXACT)
     return figures
 
@@ -350,30 +348,30 @@ def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
 
 
 def _standard_errors(values: Mapping[str, Floats], positives: Floats, negatives: Floats) -> dict[str, Floats]:
-    """How far chance alone may put the figures of a slice from where they belong.
+    """The standard errors of the figures of slices.
 
-    Of AUC that of Hanley and McNeil (1982); of calibration and ne, which divide by what happened, the
-    figure's own share ``√((1 − rate) / positives)``, the relative error of a number of positives.
+    For AUC by Hanley and McNeil (1982). For calibration and ne, which divide by the number of positives, the
+    figure times the relative error of that number, ``√((1 − rate) / positives)``.
 
     >>> a_hundred = np.array([100.0])
     >>> _standard_errors({"auc": np.array([0.7])}, a_hundred, a_hundred)["auc"].round(4)
     array([0.0367])
     """
-    found: dict[str, Floats] = {}
+    errors: dict[str, Floats] = {}
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.sqrt(negatives / (positives + negatives) / positives)
         if "auc" in values:
             auc = values["auc"]
             above, below = auc / (2 - auc) - auc**2, 2 * auc**2 / (1 + auc) - auc**2
             spread = auc * (1 - auc) + (positives - 1) * above + (negatives - 1) * below
-            found["auc"] = np.sqrt(np.maximum(spread, 0) / (positives * negatives))
+            errors["auc"] = np.sqrt(np.maximum(spread, 0) / (positives * negatives))
         for of, stand_in in (("calibration", "copc"), ("ne", "rig")):
             if of in values:
-                found[of] = values[of] * relative
+                errors[of] = values[of] * relative
             elif stand_in in values:
                 known = values[stand_in]
-                found[of] = (1 / known if of == "calibration" else 1 - known) * relative
-    return found
+                errors[of] = (1 / known if of == "calibration" else 1 - known) * relative
+    return errors
 
 
 def _of_queries(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:

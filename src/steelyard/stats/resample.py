@@ -1,4 +1,4 @@
-"""Values of resampled units: every unit counts as often as a hash of its name, the seed and the draw says."""
+"""Values of resampled units, whose counts are hashes of their name, the seed and the draw."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def resampled(
     if influence is not None and influence.each is not None:
         redrawn = partial(influence.redrawn, value)
     if redrawn is not None:
-        return np.concatenate([redrawn(often).T for often in _draws(state, certainty, keys)])
-    open_end = metric if metric.undefined == "nan" else metric.replace(undefined="nan")
+        return np.concatenate([redrawn(counts).T for counts in _draws(state, certainty, keys)])
+    lenient = metric if metric.undefined == "nan" else metric.replace(undefined="nan")
     return np.stack(
         [
-            np.asarray(open_end.measure(_drawn(state, one.astype(np.float64)), each)).reshape(-1)
-            for often in _draws(state, certainty, keys)
-            for one in often.T
+            np.asarray(lenient.measure(_drawn(state, draw.astype(np.float64)), each)).reshape(-1)
+            for counts in _draws(state, certainty, keys)
+            for draw in counts.T
         ]
     )
 
 
 def _draws(state: Any, certainty: Certainty, keys: Keys | None) -> Iterator[Often]:
-    """How often each unit counts, some draws at a time."""
+    """The count of each unit, some draws at a time."""
     units = state.drawn
     if keys is None:
         keys = unit_keys(pl.Series(np.arange(units.n)) if units.names is None else units.names)
@@ -62,13 +62,13 @@ def _draws(state: Any, certainty: Certainty, keys: Keys | None) -> Iterator[Ofte
         yield poisson_weights(certainty.seed, keys, first, min(first + step, certainty.replicates))
 
 
-def _drawn(state: Any, often: Floats) -> Any:
-    """The same rows or queries, each counted as often as its unit was drawn."""
+def _drawn(state: Any, counts: Floats) -> Any:
+    """The state with each row or query weighted by the count of its unit."""
     code = state.drawn.code
-    weight = often if code is None else often[code]
+    weight = counts if code is None else counts[code]
     if state.weight is not None:
         weight = weight * (state.weight / (state.weight.max(initial=0.0) or 1.0))  # of any size
-    if hasattr(state, "_cache"):  # what was worked out of other weights
+    if hasattr(state, "_cache"):  # which holds results of other weights
         return replace(state, weight=weight, _cache={})
     return replace(state, weight=weight)
 
@@ -82,7 +82,7 @@ def resampled_limits(
     each: Floats | None,
     certainty: Certainty,
 ) -> Limits:
-    """The limits that resampled values have; draws without a value are left out."""
+    """The limits of resampled values; draws without a value are skipped."""
     bounds, draws = metric.within(), resampled(metric, state, value, influence, each, certainty)
     tail = (1 - certainty.level) / 2
     shares = np.array([[tail], [1 - tail]]).repeat(len(value), axis=1)
@@ -94,7 +94,7 @@ def resampled_limits(
     with np.errstate(invalid="ignore"):
         error = spread(draws)
     cells, weight = state.cells, state.weights
-    if each is not None and metric.unit == "queries":  # what has no value has no share
+    if each is not None and metric.unit == "queries":  # undefined queries have no share
         weight = np.where(np.isnan(each), 0.0, weight)
     weight = cells.sums(weight)
     share = np.nan_to_num(ratio(weight, cells.spread(cells.totals(weight))))
@@ -107,7 +107,7 @@ def resampled_limits(
     alone = ~np.isfinite(value) | (units < 2)
     scarce = rests.scarce.repeat(times) & ~alone
     low, high = (np.where(alone | scarce, np.nan, np.clip(limit, *bounds)) for limit in (low, high))
-    if metric.interval() != "order":  # a median rests on the order of values, not on their spread
+    if metric.interval() != "order":  # the interval of a median may have no width
         flat = no_width(low, high, value, bounds)
         low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
     return Limits(
@@ -128,7 +128,7 @@ def resampled_limits(
 
 
 def spread(draws: Floats) -> Floats:
-    """The standard deviation of each column; draws without a value are left out."""
+    """The standard deviation of each column; draws without a value are skipped."""
     kept = ~np.isnan(draws)
     n = kept.sum(axis=0)
     mean = ratio(np.where(kept, draws, 0.0).sum(axis=0), n)
@@ -137,7 +137,7 @@ def spread(draws: Floats) -> Floats:
 
 
 def _quantiles(draws: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """Of each column the two quantiles asked for, between neighbours in proportion; NaN are left out."""
+    """Two quantiles of each column, interpolated; NaN are skipped."""
     ordered = np.sort(draws, axis=0)  # NaN come last
     n = (~np.isnan(ordered)).sum(axis=0)
     place = shares * np.maximum(n - 1, 0)
@@ -145,12 +145,12 @@ def _quantiles(draws: Floats, shares: Floats) -> tuple[Floats, Floats]:
     above = np.minimum(below + 1, np.maximum(n - 1, 0))
     column = np.arange(draws.shape[1])
     low, high = ordered[below, column], ordered[above, column]
-    found = np.where(n > 0, low + (place - below) * (high - low), np.nan)
-    return found[0], found[1]
+    lower, upper = np.where(n > 0, low + (place - below) * (high - low), np.nan)
+    return lower, upper
 
 
 def _corrected(shares: Floats, value: Floats, draws: Floats, known: Influence | None) -> Floats:
-    """The shares of percentiles that BCa takes instead: for bias by the draws, for skewness by influence."""
+    """The shares of BCa: corrected for bias by the draws, for skewness by influence."""
     less = ((draws < value).sum(axis=0) + 0.5 * (draws == value).sum(axis=0)) / np.maximum(
         (~np.isnan(draws)).sum(axis=0), 1
     )

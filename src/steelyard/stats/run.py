@@ -1,25 +1,30 @@
-"""The metrics of a plan on an engine: their values, and what a reader must know of them."""
+"""The metrics of a plan on an engine: their values, their conventions in words, and notes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.certainty import Certainty
+from steelyard.conventions import plain
 from steelyard.engine.memory import Lists, Memory
+from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Ranked, touched_by_ties
+from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.classes.influence import LEAST
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, extremes, of_state
-from steelyard.stats.notes import all_notes
+from steelyard.stats.notes import all_notes, grouped
 from steelyard.stats.row_notes import row_notes
-from steelyard.stats.tie_notes import with_ties
-from steelyard.text import Message, listed, say, sentences
+from steelyard.text import Message, listed, say, sentences, term
 
 
 def measured(one: MetricRequest, engine: Memory, certainty: Certainty) -> Measured:
@@ -35,7 +40,7 @@ def measured(one: MetricRequest, engine: Memory, certainty: Certainty) -> Measur
     if not (counted.hits.tied > 1).any():
         return made
     touched = touched_by_ties(counted, need.convention[1])
-    return with_ties(made, lambda ties: reader.ordered(need, ties), touched) if touched.any() else made
+    return made.with_ties(lambda ties: reader.ordered(need, ties), touched) if touched.any() else made
 
 
 def value_of(one: MetricRequest, engine: Memory) -> Floats:
@@ -44,38 +49,33 @@ def value_of(one: MetricRequest, engine: Memory) -> Floats:
 
 
 def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
-    """What a reader must know of the tables and of what was measured, each sentence once."""
-    found: list[Message] = []
+    """Every note on the tables and on what was measured, each sentence once."""
+    notes: list[Message] = []
     ranked = [one for one in made if isinstance(one.state, Ranked | TopLists)]
-    reader = engine.lists
-    if reader is not None:
+    if engine.lists is not None:
         hits, lists = of_state(ranked, Ranked), of_state(ranked, TopLists)
         graded = bool(hits) or any("truth" in one.need.tables for one in lists)
-        found += reader.notes([one.state for one in ranked], graded=graded)
+        notes += engine.lists.notes([one.state for one in ranked], graded=graded)
         if hits:
-            found += reader.nothing_judged()
-        tally, every = reader.listed_tally, len(ranked) == len(made)
-        found += all_notes(hits, reader.counted, lists, tally, every=every)
+            notes += engine.lists.nothing_judged()
+        tally, every = engine.lists.listed_tally, len(ranked) == len(made)
+        notes += all_notes(hits, engine.lists.counted, lists, tally, every=every)
     if engine.rows is not None:
-        found += _notes_of_rows([one for one in made if one not in ranked], engine)
-    return list(dict.fromkeys(found))
-
-
-def _notes_of_rows(made: Sequence[Measured], engine: Memory) -> list[Message]:
-    assert engine.rows is not None
-    reader = engine.rows
-    found = reader.notes() + row_notes(made, reader.tally, reader.tables[0] if reader.tables else None)
-    if reader.states.weight is not None:
-        without = [one.label for one in made if not one.need.weighted]
-        if without:
-            found.append(
+        of_rows = [one for one in made if one not in ranked]
+        tables = engine.rows.tables
+        notes += engine.rows.notes()
+        notes += row_notes(of_rows, engine.rows.tally, tables[0] if tables else None)
+        without = [one.label for one in of_rows if not one.need.weighted]
+        if without and engine.rows.states.weight is not None:
+            notes.append(
                 say("{labels} {labels:ignores|ignore} the row weights.", key="row_weights", labels=without)
             )
-    return found + [note for one in made for note in reader.states.notes(one.state)]
+        notes += [note for one in of_rows for note in engine.rows.states.notes(one.state)]
+    return list(dict.fromkeys(notes))
 
 
 def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
-    """The lists themselves, or, of very many rows, those of the best and worst queries."""
+    """The lists themselves; of very many rows only those of the best and worst queries."""
     if engine.lists is None:
         return None
 
@@ -89,12 +89,12 @@ def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
 
 
 FEW = 10  # effective units below which an interval is rough
-_UNEQUAL = 1.5  # times an equal part: below that no unit is heavier than others, only the units are few
-_HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
+_UNEQUAL = 1.5  # times an equal share; below that the units are few, not unequal
+_HEAVY = 0.05  # share of a denominator above which a unit is named
 _SHOWN = 3
 _KINDS = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit"), "bca": ("bca",)}
 
-_SAID = sentences(
+_note = sentences(
     no_interval="{labels}: no interval, since the value depends on the number of users.",
     # without the metrics, so that several systems share the sentence
     rows_are_units="intervals assume independent rows; pass unit=NAME if rows share a user.",
@@ -118,17 +118,18 @@ _SAID = sentences(
 
 
 def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[Message]:
-    """The notes on the intervals of the whole, each once for all metrics that it holds for."""
+    """The notes on the intervals of the whole, one sentence for all metrics that it is true of."""
     asked = certainty.ci
     if asked == "none":
         return []
-    holding = [(one.label, _holding(one, asked)) for one in measured]
-    every = dict.fromkeys(["no_interval", *[key for _, found in holding for key in found]])
-    labels = {key: [label for label, found in holding if found.get(key)] for key in every}
+    labels: dict[str, list[str]] = {"no_interval": []}
+    for one in measured:
+        for key, holds in _holding(one, asked).items():
+            labels.setdefault(key, []).extend([one.label] if holds else [])
     notes = [
-        _SAID(key, labels=listed(of, _SHOWN), least=LEAST, few=FEW, asked=asked)
-        for key, of in labels.items()
-        if of
+        _note(key, labels=listed(names, _SHOWN), least=LEAST, few=FEW, asked=asked)
+        for key, names in labels.items()
+        if names
     ]
     return notes + _of_units([(one, one.limits) for one in measured if one.limits is not None])
 
@@ -148,7 +149,7 @@ def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
         # 0 where there are no units
         "one_unit": (without & (effective > 0) & (effective < 1 + 1e-9)).any(),
         "rare_class": limits.scarce.any(),
-        # so few queries have a value that none of them bounds the median
+        # too few queries for an interval of the median
         "short_median": limits.kind == "order" and (without & (effective > 1)).any(),
         "equal_units": (unknown & np.isfinite(limits.error) & ~limits.scarce).any(),
         "few_units": known and np.nanmin(limits.fewest) < FEW - 1e-6,
@@ -158,7 +159,7 @@ def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
 
 
 def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
-    """Notes on units: draws that leave nothing, rows that have none, and a unit that holds too much."""
+    """Notes on units: empty draws, rows without a unit, and a unit with a large share."""
     notes: dict[str, Message] = {}
     most = 0
     for one, limits in measured:
@@ -168,15 +169,15 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
         n = 0 if limits.empty is None else int(limits.empty.max(initial=0))
         if n > most:  # of the metric that has most of them
             most = n
-            notes["empty"] = _SAID("empty_draws", label=one.label, n=n, of=limits.draws)
+            notes["empty"] = _note("empty_draws", label=one.label, n=n, of=limits.draws)
         if units.unnamed and "unnamed" not in notes:
-            notes["unnamed"] = _SAID("unnamed_units", n=units.unnamed)
+            notes["unnamed"] = _note("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
         heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
         if heavy and limits.kind != "order" and "heavy" not in notes:
             number = int(limits.largest[at])
-            notes["heavy"] = _SAID(
+            notes["heavy"] = _note(
                 "heavy_unit",
                 unit=str(number if units.names is None else units.names[number]),
                 share=float(share[at]),
@@ -185,3 +186,80 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
                 effective=float(limits.effective[at]),
             )
     return [notes[name] for name in ("empty", "unnamed", "heavy") if name in notes]
+
+
+def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) -> tuple[Message, ...]:
+    """How much was read, in a few words."""
+    facts = []
+    if "queries" in tally.held:
+        facts.append(say("{n:,} {n:query|queries}", key="queries", n=tally.queries))
+        facts.append(say("{n:,} {n:prediction|predictions}", key="predictions", n=tally.predictions))
+        if two_tables:
+            facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
+        if tally.unjudged:
+            hits = [one.need for one in measured if one.metric.reads == "hits"]
+            if hits and hits[0].convention[0].unjudged == "nonrelevant":
+                share = tally.unjudged / tally.retrieved
+                facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
+        if "rows" in tally.held:
+            facts.append(say("{n:,} {n:labelled row|labelled rows}", key="rows", n=tally.rows))
+    else:
+        facts.append(say("{n:,} {n:row|rows}", key="rows", n=tally.rows))
+    for one in measured:
+        if isinstance(one.state, Segmented) and (of_rows := one.state.facts()):
+            return (*facts, *of_rows)
+    return tuple(facts)
+
+
+_EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
+
+
+def conventions_of(
+    profiles: Sequence[str],
+    measured: Sequence[Measured],
+    defaults: Callable[[Metric], Mapping[str, Any]],
+    weights: str | None,
+    exclude: str | None,
+) -> Message:
+    """The profiles, ties and missing queries, and every choice that differs from the default.
+
+    A choice that does not hold for all metrics names those that it holds for.
+    """
+    choices = grouped(
+        [
+            (phrase, one.label)
+            for one in measured
+            for phrase in _choices(one.metric, defaults(one.metric), one.thresholded)
+        ]
+    )
+    parts = [
+        phrase if len(labels) == len(measured) else say("{said} ({labels})", said=phrase, labels=labels)
+        for phrase, labels in choices.items()
+    ]
+    if weights:
+        weighted = {one.metric.weighs for one in measured}
+        if len(weighted) > 1:
+            parts.append(say("queries and rows weighted by {weights}", weights=weights))
+        elif "queries" in weighted:
+            parts.append(say("queries weighted by {weights}", weights=weights))
+        else:
+            parts.append(say("rows weighted by {weights}", weights=weights))
+    if exclude:
+        parts.append(say("without the items of {exclude}", exclude=exclude))
+    return say("{parts:·}", parts=[*profiles, *parts])
+
+
+def _choices(metric: Metric, defaults: Mapping[str, Any], thresholded: bool) -> list[Message]:
+    """In words: the fields that the metric always states, and those that differ from the defaults."""
+    stated = {*metric.told_fields(), *(("threshold",) if thresholded else ())}
+    if getattr(metric, "order", "") == "given":
+        stated -= {"ties"}
+    stated.update(metric.differing(metric.normalised(defaults)))
+    phrases = []
+    for name, value in metric.values().items():
+        if name == "k" or name not in stated:
+            continue
+        meaning = metric.meaning(name) if name in _EVERY_METRIC else None
+        setting = say("{field}={value}", field=name, value=plain(value))
+        phrases.append(term(meaning) if meaning else setting)
+    return phrases

@@ -1,4 +1,4 @@
-"""How likely each difference is by chance alone, and between which limits the true one lies."""
+"""The p-value and the confidence limits of each difference."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ class Significance:
     p: Floats
     low: Floats
     high: Floats
-    floored: Flags  # where no draw came as far: p is then the smallest that the draws can show
+    floored: Flags  # whether p is the smallest that the draws can show
 
 
 def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Significance]:
-    """Those of every contrast; the signs of all are flipped together."""
+    """The significance of every contrast; randomisation flips the signs of all together."""
     keys = _Keys()
     flipped = iter(_flipped([one for one in contrasts if one.test == "randomisation"], keys, testing))
-    found = []
+    results = []
     for one in replicated(contrasts, testing):
         p = next(flipped) if one.test == "randomisation" else _tails(one)
         low, high = limits(one, testing.level)
         p = np.where(_testable(one), p, np.nan)
-        found.append(Significance(p=p, low=low, high=high, floored=p <= _floor(one, testing)))
-    return found
+        results.append(Significance(p=p, low=low, high=high, floored=p <= _floor(one, testing)))
+    return results
 
 
 def replicated(contrasts: Sequence[Contrast], testing: Procedure) -> list[Contrast]:
-    """The same, with the differences of resampled units where the bootstrap tests them; drawn once."""
+    """The contrasts; those with a bootstrap test get the differences of resampled units."""
     keys = _Keys()
     return [
         replace(one, replicates=_replicates(one, keys, testing))
@@ -77,7 +77,7 @@ def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
     """The limits of each difference at any level; NaN where there are none.
 
     Shares of hits have Tango's score interval, other metrics Student's t. A bootstrap contrast needs its
-    replicates (``replicated``): their percentiles are the limits while each tail holds ten of them; beyond
+    replicates (``replicated``). Their percentiles are the limits while each tail holds ten of them; beyond
     that, Student's t with their standard deviation.
     """
     if one.test == "mcnemar" and one.units is not None:
@@ -115,9 +115,9 @@ def _percentiles(one: Contrast, drawn: Floats, level: float) -> tuple[Floats, Fl
 
 
 def _testable(one: Contrast) -> Flags:
-    """Which differences rest on more than one unit and are finite.
+    """Which differences have more than one unit and are finite.
 
-    With too few units of a class only tests that need no variance are left.
+    With too few units of a class, only tests that need no variance are possible.
     """
     known: Flags = np.isfinite(one.difference)
     if one.replicates is not None:
@@ -143,17 +143,17 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
     if units is not None and units.means:
         assert units.each is not None
         assert units.its is not None
-        of_cells, found = keys.of(units), np.full((REPLICATES, len(one.value)), np.nan)
+        of_cells, means = keys.of(units), np.full((REPLICATES, len(one.value)), np.nan)
         with np.errstate(invalid="ignore"):
             apart = np.where(units.adds == 0, 0.0, units.each - units.its)
         for value, cells in units.by_value():
             share = units.share[cells]
-            found[:, value] = bootstrap_means(apart[cells], of_cells[cells], share, seed=testing.seed)
-        return found
+            means[:, value] = bootstrap_means(apart[cells], of_cells[cells], share, seed=testing.seed)
+        return means
     drawable = all(hasattr(side.state, "drawn") for side in one.sides)
     if testing.paired and drawable and not same_units(*one.sides):
         raise comparing.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
-    drawn, of_rows = [], _row_keys(one) if testing.paired else None
+    replicates, of_rows = [], _row_keys(one) if testing.paired else None
     for at, side in enumerate(one.sides):
         seed = testing.seed + (at if not testing.paired else 0)  # independent samples, independent draws
         certainty = Certainty(seed=seed, replicates=REPLICATES)
@@ -163,15 +163,16 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
         if state is None or measured is None or not hasattr(state, "drawn"):
             return np.full((REPLICATES, len(one.value)), np.nan)
         values = resampled(one.metric, state, measured.reshape(-1), influence, side.each, certainty, of_rows)
-        drawn.append(values if one.places is None else values[:, one.places[at]])
+        replicates.append(values if one.places is None else values[:, one.places[at]])
+    mine, theirs = replicates
     with np.errstate(invalid="ignore"):
-        return without_dust(drawn[0] - drawn[1], sizes(drawn[0], drawn[1]))
+        return without_dust(mine - theirs, sizes(mine, theirs))
 
 
 def _row_keys(one: Contrast) -> Keys | None:
-    """The keys of rows without a unit, by the order of what they hold; None where units have names.
+    """The keys of rows without a unit, by their content; None where units have names.
 
-    By their places, another order of the rows would draw other replicates.
+    Keys by place would give other replicates for another order of the rows.
     """
     states = [side.parts for side in one.sides if side.parts is not None]  # slices settle ties alone
     states += [side.state for side in one.sides]
@@ -186,7 +187,7 @@ def _row_keys(one: Contrast) -> Keys | None:
 
 
 class _Keys:
-    """The key of each unit, made once for all that share their names."""
+    """The keys of units, made once for all contrasts with the same names."""
 
     def __init__(self) -> None:
         self._known: list[tuple[pl.Series, Keys]] = []
@@ -198,16 +199,15 @@ class _Keys:
         for other, known in self._known:
             if other is names:
                 return known[units.unit]
-        made = unit_keys(names)
-        self._known.append((names, made))
-        return made[units.unit]
+        self._known.append((names, unit_keys(names)))
+        return self._known[-1][1][units.unit]
 
 
 def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> list[Floats]:
     """The p-values of randomisation, by contrast: values over the same units are columns of one table."""
-    found = [np.full(len(one.value), np.nan) for one in contrasts]
+    p_values = [np.full(len(one.value), np.nan) for one in contrasts]
     together: dict[tuple[int, bytes], list[tuple[Floats, Floats, int]]] = {}
-    for one, into in zip(contrasts, found, strict=True):
+    for one, into in zip(contrasts, p_values, strict=True):
         if one.units is None:
             continue
         of_cells = None if one.units.names is None else keys.of(one.units)
@@ -223,16 +223,16 @@ def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> 
         tails = flipped_tails(table, of_units, testing.draws, testing.seed)
         for (_, into, value), tail in zip(columns, tails, strict=True):
             into[value] = tail
-    return found
+    return p_values
 
 
 class DropLimits(NamedTuple):
-    """The interval of a drop; ``alpha`` is what it may miss, ``tests`` are those it is corrected for."""
+    """The interval of a drop, at the level 1 - ``alpha``, which is corrected for so many ``tests``."""
 
     low: float
     high: float
     n: int
-    effective: float  # units, where some weigh more than others
+    effective: float  # sample size
     left_out: int  # units that only one side has
     alpha: float
     tests: int = 1
@@ -243,11 +243,11 @@ class DropLimits(NamedTuple):
 
     @property
     def fewest(self) -> int:
-        """The units below which no interval decides: n random signs agree with probability 2⁻ⁿ."""
+        """The units below which no interval can decide: n random signs agree with probability 2⁻ⁿ."""
         return math.ceil(-math.log2(self.alpha / 2))
 
     def needed(self, drop: float, allowed: float) -> int | None:
-        """How many units would move the interval to one side of the limit, if the drop stays as it is.
+        """How many units would move the interval to one side of the limit if the drop stayed the same.
 
         >>> DropLimits(-0.02, 0.06, n=100, effective=100, left_out=0, alpha=0.05).needed(0.02, 0.01)
         1600
@@ -256,8 +256,8 @@ class DropLimits(NamedTuple):
         if not self.low <= allowed <= self.high or not gap:
             return None
         half = drop - self.low if gap > 0 else self.high - drop
-        found = self.n * (half / gap) ** 2
-        return math.ceil(found) if self.n < found < 1e15 else None
+        units = self.n * (half / gap) ** 2
+        return math.ceil(units) if self.n < units < 1e15 else None
 
 
 def drop_limits(
@@ -265,11 +265,10 @@ def drop_limits(
 ) -> dict[str, dict[Slice, DropLimits]]:
     """The interval of each drop by metric and slice.
 
-    A gate in mode ``harm`` fails on one slice of many, so each interval is corrected for all of them
-    (Bonferroni); the whole is a family of its own. In mode ``non_inferior`` every slice has to pass, which
-    needs no correction.
+    A gate in mode ``harm`` fails if one slice fails, so intervals of slices are corrected for their number
+    (Bonferroni). In mode ``non_inferior`` every slice has to pass, which needs no correction.
     """
-    found: dict[str, dict[Slice, DropLimits]] = {}
+    drops: dict[str, dict[Slice, DropLimits]] = {}
     folded = [one.from_best for one in contrasts]
     for family in ([one for one in folded if (one.places is None) is whole] for whole in (True, False)):
         tests = sum(int(np.isfinite(one.difference).sum()) for one in family) if mode == "harm" else 1
@@ -286,17 +285,17 @@ def drop_limits(
             keys = one.keys.select(exactly(by)).rows() if one.places is not None else [(None,) * len(by)]
             columns = low.tolist(), high.tolist(), n.tolist(), effective.tolist(), left_out.tolist()
             for at, *figures in zip(keys, *columns, strict=True):
-                found.setdefault(one.label, {})[at] = DropLimits._make((*figures, alpha, tests))
-    return found
+                drops.setdefault(one.label, {})[at] = DropLimits._make((*figures, alpha, tests))
+    return drops
 
 
 def _with_width(
     one: Contrast, low: Floats, high: Floats, effective: Floats | Ints, alpha: float
 ) -> tuple[Floats, Floats]:
-    """The same limits; where all units differ alike, as wide as the share of units that may differ otherwise.
+    """The limits; if all units differ by the same, wider by the share of units that may differ otherwise.
 
-    n units without an exception leave a share of z² / (n + z²) open (Wilson's limit), and each of these can
-    differ by the whole range of the metric.
+    By Wilson's limit, n units without an exception leave a share of z² / (n + z²), each of which can differ
+    by the whole range of the metric.
     """
     least, most = one.metric.within()
     z = normal_quantile(np.array([1 - alpha / 2]))[0]
@@ -306,7 +305,7 @@ def _with_width(
 
 
 def doubt_of(known: DropLimits | None) -> Message | None:
-    """Why an interval of a drop cannot decide; None where it can."""
+    """Why an interval of a drop cannot decide; None if it can."""
     if known is None or known.n == 0:
         return say("nothing tells how the difference varies between units")
     if known.left_out:

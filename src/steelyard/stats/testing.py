@@ -1,4 +1,4 @@
-"""How differences are tested: which test, at which level, corrected how, and what it could have seen."""
+"""How differences are tested: the test, its level and correction, and the detectable difference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_DRAWS = 10_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Procedure:
-    """What a call says of tests; ``draws`` are those of random signs."""
+    """The options of tests; ``draws`` are those of random signs."""
 
     test: str = "auto"
     correct: Correction = "holm"
@@ -41,7 +41,7 @@ class Procedure:
     def of(
         cls, test: Any, correct: Any, level: float, seed: int, draws: Any, *, paired: Any = True
     ) -> Procedure:
-        """The same of what a caller gave; ``level`` and ``seed`` were checked with the intervals."""
+        """The options of a call; ``level`` and ``seed`` were checked with the intervals."""
         if not is_one_of(test, TESTS):
             raise one_of("test", test, TESTS)
         if not is_one_of(correct, CORRECTIONS):
@@ -62,10 +62,10 @@ Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
-    """The p-values of one family of tests, corrected; NaN stays NaN and counts as no test.
+    """The p-values of one family of tests, corrected; NaN stays NaN and is not counted.
 
-    ``holm`` and ``bonferroni`` bound the chance of one false alarm or more, ``bh`` (Benjamini and Hochberg)
-    the share of false ones among the alarms.
+    ``holm`` and ``bonferroni`` bound the probability of any false positive, ``bh`` (Benjamini and Hochberg)
+    the share of false positives.
 
     >>> p = np.array([0.01, 0.04, np.nan, 0.03, 0.005])
     >>> corrected(p, "holm")
@@ -82,9 +82,9 @@ def corrected(p: Floats, correction: Correction) -> Floats:
         rising = np.maximum.accumulate((n - rank + 1) * rising)
     elif correction == "bh":
         rising = np.minimum.accumulate((n * rising / rank)[::-1])[::-1]
-    found = np.full(p.shape, np.nan)
-    found[order] = np.minimum(rising, 1.0)
-    return found
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[order] = np.minimum(rising, 1.0)
+    return adjusted
 
 
 POWER = 0.8
@@ -93,9 +93,9 @@ POWER = 0.8
 def detectable(
     variance: Floats, df: Floats, level: float = 0.95, tests: int = 1, power: float = POWER
 ) -> Floats:
-    """The difference that a test at this level finds with this power, from the variance of the difference.
+    """The minimum detectable difference of a test, from the variance of the difference.
 
-    ``tests`` are those of its family; with more than one it is the difference at the first step of Holm.
+    With several ``tests`` in its family, it is that of Holm's first step.
 
     >>> detectable(np.array([0.3**2 / 200]), np.array([199]))
     array([0.05972339])
@@ -109,7 +109,7 @@ def units_needed(
 ) -> Floats:
     """How many units a test needs to find the difference ``delta`` with this power.
 
-    ``deviation`` is that of a unit's difference: the root of the number of units times the variance.
+    ``deviation`` is the standard deviation of a unit's difference.
 
     >>> units_needed(np.array([0.3]), 0.02)
     array([1766.])

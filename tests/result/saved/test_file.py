@@ -16,7 +16,7 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import registry
 from steelyard.result import saved as storage
-from steelyard.result.saved.file import FORM
+from steelyard.result.saved import FORM
 from steelyard.version import VERSION
 
 RUN, TRUTH = {"q1": {"a": 0.9, "b": 0.8}, "q2": {"a": 0.3}}, {"q1": {"b": 1}, "q2": {"a": 2}}
@@ -238,3 +238,17 @@ def test_only_regular_files_are_looked_into(tmp_path, path, monkeypatch):
     path.rename("-")
     assert not storage.is_saved("-")  # which is standard input
     assert storage.is_saved("./-")
+
+
+@pytest.mark.parametrize("edited", [{"plan": None}, {"metrics": []}, {"tally": 3}, {"notes": None}])
+def test_a_manifest_edited_by_hand_is_one_sentence(tmp_path, edited):
+    path = tmp_path / "run.steelyard"
+    sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").save(path)
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    files["manifest.json"] = json.dumps({**json.loads(files["manifest.json"]), **edited}).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    with pytest.raises(sy.SteelyardError, match="was cut short or changed after it was saved"):
+        sy.load(path)

@@ -19,7 +19,7 @@ from steelyard.engine.protocol import Tally
 from steelyard.metrics import by_name
 from steelyard.metrics.base import MetricRequest
 from steelyard.printable import Shown
-from steelyard.result.saved.plain import RECORDS, UndefinedMetricError, from_json, to_json
+from steelyard.result.stored import RECORDS, UndefinedMetricError, from_json, to_json
 from steelyard.spec.plan import ask
 from steelyard.text import listed, say, term
 from steelyard.text.errors import OutputError

@@ -23,9 +23,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.segmented import Rated
 from steelyard.result.result import Result
-from steelyard.result.saved.contents import from_tables, to_tables
-from steelyard.result.saved.plain import RECORDS, stored_fields
-from steelyard.result.saved.tables import COLUMNS, TableReader, TableWriter
+from steelyard.result.saved import from_tables, to_tables
+from steelyard.result.stored import COLUMNS, RECORDS, TableReader, TableWriter, stored_fields
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, TieRange
 from steelyard.text.errors import OutputError

@@ -1,8 +1,16 @@
-"""The fields of a result as a manifest and tables, and back."""
+"""The file of a saved result: a zip of parquet tables and ``manifest.json``."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +20,156 @@ from steelyard.engine.coding import Encoded, encode, encode_labelled
 from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.influence import Drawn
 from steelyard.engine.memory import Lists, bare
+from steelyard.engine.protocol import Names, Tally
 from steelyard.read import Table
-from steelyard.result.saved.plain import from_json, to_json
-from steelyard.result.saved.tables import Home, TableReader, TableWriter
+from steelyard.result.stored import (
+    ChangedMetricError,
+    Home,
+    TableReader,
+    TableWriter,
+    UndefinedMetricError,
+    from_json,
+    to_json,
+)
+from steelyard.spec import Plan
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, TieRange
+from steelyard.text import say
+from steelyard.text.errors import ReadError, SteelyardError, opening, writing
+from steelyard.text.errors.forms import must_be
+from steelyard.text.errors.places import reason_of
+from steelyard.version import VERSION
 
-_PLAIN = ("plan", "names", "rankings", "tally", "max_grade", "facts", "said", "notes", "fingerprints")
+FORM = "6.0"  # major.minor: a minor version adds what older readers ignore, a major one what they must not
+_ENDING = ".steelyard"
+_MANIFEST = "manifest.json"
+_HEAD = b"PK\x03\x04"
+_OLD = b"ARROW1"  # how files of the forms before 6.0 begin
+_NAME_AT = 30  # bytes before the name of the first file in a zip
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, MemoryError),
+    *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
+
+
+def to_bytes(fields: Mapping[str, Any]) -> bytes:
+    """The fields of a result as the bytes of a file; the same fields give the same bytes."""
+    manifest, tables = to_tables(fields)
+    head = {"kind": "result", "version": FORM, "steelyard": VERSION}
+    files = {_MANIFEST: json.dumps({**head, **manifest}, allow_nan=False, indent=1).encode()}
+    for name, columns in tables.items():
+        out = BytesIO()
+        try:
+            pl.DataFrame(columns).write_parquet(out, statistics=False)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # a type that parquet lacks
+            types = ", ".join({str(column.dtype): None for column in columns.values()})
+            raise writing.cannot_hold(type=f"table of {types}") from None
+        files[f"{name}.parquet"] = out.getvalue()
+    whole = BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in files.items():
+            info = zipfile.ZipInfo(name)  # of no date
+            info.compress_type = zipfile.ZIP_DEFLATED if name == _MANIFEST else zipfile.ZIP_STORED
+            archive.writestr(info, data)
+    return whole.getvalue()
+
+
+def read(path: str | PathLike[str]) -> dict[str, Any]:
+    """The fields of the result that a file holds."""
+    name, data = _content(path)
+    if data.startswith(_OLD):
+        raise _old(name, data)
+    if not _is_ours(data):
+        raise writing.not_saved(name=name)
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            files = {one: archive.read(one) for one in archive.namelist()}  # each is checked by its sum
+        manifest = json.loads(files.pop(_MANIFEST))
+        found = str(manifest["version"])
+    except (*_BROKEN, RecursionError):
+        raise writing.changed(name=name) from None
+    other = writing.saved_otherwise(
+        name=name, by=str(manifest.get("steelyard")), found=found, here=VERSION, wanted=FORM
+    )
+    if _numbers(found)[0] != _numbers(FORM)[0]:
+        raise other
+    try:
+        tables = {
+            one.removesuffix(".parquet"): pl.read_parquet(BytesIO(table)) for one, table in files.items()
+        }
+        return from_tables(manifest, tables)
+    except UndefinedMetricError as error:
+        raise writing.metric_not_defined(name=name, metric=error.args[0]) from None
+    except ChangedMetricError as error:
+        metric, there, here = error.args
+        raise writing.metric_of_another_kind(name=name, metric=metric, there=there, here=here) from None
+    except SteelyardError:
+        raise
+    except (*_BROKEN, RecursionError):  # a later minor version may use what this one cannot read
+        raise (other if _numbers(found) > _numbers(FORM) else writing.changed(name=name)) from None
+
+
+def is_saved(path: str | PathLike[str]) -> bool:
+    """Whether a file is a saved result, by its beginning, or should be one, by its name."""
+    if Path(path).suffix.lower() == _ENDING:
+        return True
+    try:
+        if os.fspath(path) == "-" or not Path(path).is_file():  # a pipe would lose what is read here
+            return False
+        with Path(path).open("rb") as file:
+            return _is_ours(file.read(_NAME_AT + len(_MANIFEST)))
+    except (OSError, ValueError):  # the reader says why
+        return False
+
+
+def _is_ours(beginning: bytes) -> bool:
+    return beginning.startswith(_HEAD) and beginning[_NAME_AT:].startswith(_MANIFEST.encode())
+
+
+def _old(name: str, data: bytes) -> SteelyardError:
+    """The error for a file that an older version saved, or for another Arrow file."""
+    try:
+        head = pl.read_ipc(BytesIO(data), columns=["version", "steelyard"]).row(0, named=True)
+    except _BROKEN:
+        return writing.not_saved(name=name)
+    by, found = str(head["steelyard"]), str(head["version"])
+    return writing.saved_otherwise(name=name, by=by, found=found, here=VERSION, wanted=FORM)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """A version as numbers, so that 1.10 is above 1.9."""
+    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)) or (-1,)
+
+
+def _content(given: object) -> tuple[str, bytes]:
+    if not isinstance(given, str | PathLike):
+        what, remedy = say("the name of a file"), say("name what result.save wrote: 'run.steelyard'")
+        raise must_be(what, say("text or a path"), given, remedy=remedy, kind=ReadError)
+    path = Path(given)
+    name = str(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        siblings = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise opening.file_not_found(
+            name, folder=str(path.parent), siblings=siblings, wanted=path.name
+        ) from None
+    except PermissionError:
+        raise opening.permission_denied(name=name) from None
+    except (OSError, ValueError) as error:  # a folder; a name that no file can have
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        raise opening.unreadable(name=name, reason=reason) from None
+    if not data:
+        raise opening.empty_file(name=name)
+    return name, data
+
+
+# The plain fields of a result, with their types.
+_PLAIN: dict[str, type] = {
+    **{"plan": Plan, "names": Names, "rankings": tuple, "tally": Tally, "max_grade": float},
+    **{"facts": tuple, "said": tuple, "notes": tuple, "fingerprints": Mapping},
+}
 # The columns of the table `certainty`: the fields of Limits with a number for each value.
 _LIMITS = {
     "standard_error": "error",
@@ -39,14 +190,20 @@ def to_tables(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict
     writer = TableWriter()
     measured: Sequence[Measured] = fields["measured"]
     writer.frame("values", fields["rows"])
-    writer.frame("certainty", pl.concat([_certainty(*part) for one in measured for part in _parts(one)]))
-    metrics = [_metric(one, writer) for one in measured]
+    sizes = [  # of the whole and of the slices of each metric
+        (values.size, limits)
+        for metric in measured
+        for values, limits in ((metric.whole, metric.limits), (metric.sliced, metric.sliced_limits))
+        if values is not None
+    ]
+    writer.frame("certainty", pl.concat([_certainty(n, limits) for n, limits in sizes]))
+    metrics = [_metric(metric, writer) for metric in measured]
     manifest = {
         **{name: to_json(fields[name]) for name in _PLAIN},
         "metrics": metrics,
         "lists": _lists(fields["lists"], writer),
         "slice_coverage": {
-            role: writer.frame("slices", one) for role, one in fields["slice_coverage"].items()
+            role: writer.frame("slices", frame) for role, frame in fields["slice_coverage"].items()
         },
         "states": writer.objects,
     }
@@ -54,18 +211,22 @@ def to_tables(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict
 
 
 def from_tables(manifest: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
-    """The fields of the result again."""
+    """The fields of the result again; ValueError or TypeError if manifest and tables do not fit."""
     reader = TableReader(tables, manifest["states"])
     rows, certainty = tables["values"], tables["certainty"]
     measured, at = [], 0
     for node in manifest["metrics"]:
-        one, n = _measured(node, reader, rows[at:], certainty[at:])
-        measured.append(one)
+        metric, n = _measured(node, reader, rows[at:], certainty[at:])
+        measured.append(metric)
         at += n
-    if at != rows.height:
+    if not measured or at != rows.height:
         raise ValueError("rows of no metric")
+    plain = {name: from_json(manifest[name]) for name in _PLAIN}
+    for name, kind in _PLAIN.items():
+        if not isinstance(plain[name], kind):
+            raise TypeError(name)
     return {
-        **{name: from_json(manifest[name]) for name in _PLAIN},
+        **plain,
         "rows": rows,
         "measured": tuple(measured),
         "lists": _kept_lists(manifest["lists"], tables),
@@ -73,18 +234,12 @@ def from_tables(manifest: Mapping[str, Any], tables: Mapping[str, pl.DataFrame])
     }
 
 
-def _parts(one: Measured) -> list[tuple[int, Limits | None]]:
-    """How many values the whole has, and how many the slices; each with its limits."""
-    sliced = [] if one.sliced is None else [(one.sliced.size, one.sliced_limits)]
-    return [(one.whole.size, one.limits), *sliced]
-
-
 def _certainty(n: int, limits: Limits | None) -> pl.DataFrame:
-    values = {name: None if limits is None else getattr(limits, field) for name, field in _LIMITS.items()}
-    nothing = {name: [None] * n for name, column in values.items() if column is None}
+    columns = {name: getattr(limits, field, None) for name, field in _LIMITS.items()}
+    nothing = {name: [None] * n for name, column in columns.items() if column is None}
     types = {"largest_unit": pl.Int64, "units": pl.Int64, "too_few": pl.Boolean, "empty_draws": pl.Int64}
     schema = {name: types.get(name, pl.Float64) for name in _LIMITS}
-    return pl.DataFrame({**values, **nothing}, schema=schema)
+    return pl.DataFrame({**columns, **nothing}, schema=schema)
 
 
 def _metric(one: Measured, writer: TableWriter) -> dict[str, Any]:
@@ -165,8 +320,8 @@ def _values(
         empty = found.pop("empty")
         limits = Limits(
             **node["interval"],
-            low=_numbers(rows["ci_low"]),
-            high=_numbers(rows["ci_high"]),
+            low=_floats(rows["ci_low"]),
+            high=_floats(rows["ci_high"]),
             **{field: column.to_numpy() for field, column in found.items()},
             empty=None if empty.null_count() else empty.to_numpy(),
         )
@@ -179,12 +334,11 @@ def _values(
     return rows["value"].to_numpy().reshape(node["shape"]), limits, ties, n
 
 
-def _numbers(column: pl.Series) -> Any:
+def _floats(column: pl.Series) -> Any:
     return column.fill_null(float("nan")).to_numpy()
 
 
 def _lists(lists: Lists | None, writer: TableWriter) -> dict[str, Any] | None:
-    """The lists as the two tables that they were made of."""
     if lists is None:
         return None
     encoded = lists.encoded
