@@ -58,7 +58,7 @@ class Values:
         """A row per query, a column per pair and metric."""
         import numpy as np
 
-        from steelyard.stats.p_values import differences
+        from steelyard.stats.testing import differences
 
         return np.hstack([differences(self.values[a], self.values[b]) for a, b in pairs])
 

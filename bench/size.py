@@ -20,7 +20,7 @@ from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.kernels.choose import forced
 from steelyard.kernels.distributions import coin_tail
 from steelyard.kernels.flips import flipped_tails
-from steelyard.stats.p_values import (
+from steelyard.stats.testing import (
     bootstrap_means,
     differences,
     hit_limits,

@@ -43,7 +43,7 @@ from steelyard.metrics.tasks import TASKS
 from steelyard.read import column_names, formats, roles
 from steelyard.render.catalogue import sentence
 from steelyard.render.charts.kinds import KINDS as CHARTS
-from steelyard.stats.p_values import STATISTICS
+from steelyard.stats.testing import STATISTICS
 from steelyard.text import Message, languages, say
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,7 +8,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import steelyard as sy
-from steelyard.stats.p_values import STATISTICS
+from steelyard.stats.testing import STATISTICS
 
 ROW_METRICS = (
     *("auc", "gauc", "logloss", "ece", "calibration", "ks", "mcc", "f1(average=macro)", "rmse"),

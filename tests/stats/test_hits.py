@@ -8,9 +8,8 @@ import pytest
 import steelyard as sy
 from steelyard.certainty import alpha_of
 from steelyard.stats.compare import contrasts, pairs_of
-from steelyard.stats.p_values import mcnemar, tango_limits
 from steelyard.stats.significance import limits
-from steelyard.stats.testing import Procedure
+from steelyard.stats.testing import Procedure, mcnemar, tango_limits
 from steelyard.text.errors import MetricError
 
 

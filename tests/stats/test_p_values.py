@@ -13,7 +13,7 @@ from scipy import optimize, stats
 
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.flips import flipped_tails
-from steelyard.stats.p_values import (
+from steelyard.stats.testing import (
     bootstrap_means,
     differences,
     effect_size,

@@ -15,10 +15,9 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.stats.measured import Measured
-from steelyard.stats.p_values import STATISTICS
 from steelyard.stats.pairing import Paired, UnitSide, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.stats.run import FEW
-from steelyard.stats.testing import CORRECTIONS, MOST_FLIPPED, Procedure
+from steelyard.stats.testing import CORRECTIONS, MOST_FLIPPED, STATISTICS, Procedure
 from steelyard.text import Message, in_quotes, listed, say, sentences
 from steelyard.text.errors import comparing
 from steelyard.text.labels import named

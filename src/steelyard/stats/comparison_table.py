@@ -18,9 +18,8 @@ from steelyard.metrics.base import gained
 from steelyard.read.table import exactly
 from steelyard.stats.compare import Contrast
 from steelyard.stats.measured import Measured
-from steelyard.stats.p_values import effect_size
 from steelyard.stats.significance import Significance
-from steelyard.stats.testing import Procedure, corrected, detectable
+from steelyard.stats.testing import Procedure, corrected, detectable, effect_size
 from steelyard.text.errors import SteelyardError, comparing
 from steelyard.text.labels import FLOORED
 

@@ -304,7 +304,12 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     bounded = [metric for metric in measured if metric.ties is not None]
     matters = order_matters(counted, convention)
     unbounded = [metric for metric in measured if not metric.metric.monotone and matters]
-    moves = _tie_ranges(bounded)
+    ranges = [
+        _range(metric.label, metric.ties.low[0], metric.ties.high[0])
+        for metric in bounded
+        if metric.ties is not None and _moved(metric.ties).any()
+    ]
+    moves = [_note("values", ranges=listed(ranges, SHOWN))] if ranges else []
     if unbounded and not counted.aligned.predictions.has_items:
         moves.append(_note("unknown", labels=listed([metric.label for metric in unbounded], SHOWN)))
     elif unbounded:
@@ -326,15 +331,6 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
         moves = _sliced_tie_ranges(bounded)
     key = "ties_move" if moves else "ties_change_nothing"
     return [_note(key, share=share, moves=moves or [_note("nothing", labels=labels)])]
-
-
-def _tie_ranges(measured: Sequence[Measured]) -> list[Message]:
-    ranges = [
-        _range(metric.label, metric.ties.low[0], metric.ties.high[0])
-        for metric in measured
-        if metric.ties is not None and _moved(metric.ties).any()
-    ]
-    return [_note("values", ranges=listed(ranges, SHOWN))] if ranges else []
 
 
 def _sliced_tie_ranges(measured: Sequence[Measured]) -> list[Message]:

@@ -12,7 +12,7 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.influence import Influence, Moves
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction, gained
-from steelyard.stats.p_values import GRID, differences, largest, sizes, without_dust
+from steelyard.stats.testing import GRID, differences, largest, sizes, without_dust
 
 _MOST_CELLS = 1 << 23  # of units and classes, above which only those are kept that count
 _ALONE = 1e-9  # of a denominator: what others must hold of it

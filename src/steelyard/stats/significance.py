@@ -18,19 +18,19 @@ from steelyard.kernels.flips import EXACT, flipped_tails
 from steelyard.kernels.means import segment_sum
 from steelyard.read.table import exactly
 from steelyard.stats.compare import Contrast, same_units
-from steelyard.stats.p_values import (
+from steelyard.stats.pairing import Paired
+from steelyard.stats.resample import resampled, spread
+from steelyard.stats.testing import (
     GRID,
     REPLICATES,
     STATISTICS,
+    Procedure,
     bootstrap_means,
     hit_limits,
     percentile_test,
     sizes,
     without_dust,
 )
-from steelyard.stats.pairing import Paired
-from steelyard.stats.resample import resampled, spread
-from steelyard.stats.testing import Procedure
 from steelyard.text import Message, say
 from steelyard.text.errors import comparing
 
