@@ -52,7 +52,7 @@ AVERAGES = {
 }
 
 
-# inside an average `undefined_class` decides, so that only the whole can be undefined
+# `undefined_class` decides inside an average; `undefined` is for the whole
 UNDEFINED_AVERAGE = {
     "nan": "an undefined average is NaN",
     "zero": "an undefined average counts 0",
@@ -90,7 +90,7 @@ class ClassMetric(LabelledMetric):
         return filled(self, self.per_segment(self.view(rows)), rows.n_segments, rows=True)
 
     def view(self, rows: Rows) -> Classified:
-        """The rows as classes; scores become classes where the metric has a threshold."""
+        """The rows as classes; a metric with a threshold makes classes of scores."""
         if isinstance(rows, Scored):
             raise measuring.needs(str(self), "classes")
         return rows
@@ -138,10 +138,10 @@ class ThresholdMetric(ClassMetric):
     counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")  # the counts that make a difference
 
     def need(self, stated: Collection[str] = ()) -> Need:
-        said = not {"threshold", "strict"}.isdisjoint(stated)
+        by_user = not {"threshold", "strict"}.isdisjoint(stated)
         return dataclasses.replace(
             super().need(stated),
-            threshold=Threshold(self.threshold, self.strict, said, self.scores == "float32"),
+            threshold=Threshold(self.threshold, self.strict, by_user, self.scores == "float32"),
             unnamed=getattr(self, "unnamed", "error"),
         )
 
@@ -166,18 +166,18 @@ class ThresholdMetric(ClassMetric):
         fn: float | None = None,
         tn: float | None = None,
     ) -> float | list[Any]:
-        """The value for two classes given as counts; those that make no difference may be left out.
+        """The value of two classes given as counts; counts that the metric does not use are optional.
 
         >>> from steelyard.metrics import F1
         >>> F1().of_counts(tp=1, fp=1, fn=3)
         0.3333333333333333
         """
-        given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-        missing = [name for name in self.counts_needed() if given[name] is None]
+        counts = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        missing = [name for name in self.counts_needed() if counts[name] is None]
         if missing:
             raise measuring.counts_missing(metric=str(self), missing=missing)
         weights = []
-        for name, count in given.items():
+        for name, count in counts.items():
             weight = 0.0 if count is None else number_of(count)
             if weight is None or not 0 <= weight < math.inf:
                 raise measuring.bad_count(name=name, value=repr(count))
@@ -186,27 +186,25 @@ class ThresholdMetric(ClassMetric):
 
     def extra_figures(self, rows: Rows) -> Mapping[str, Floats]:
         classified = self.view(rows)
+        if not classified.one_label:
+            return {}
         support = classified.counts.support
-        return (
-            {"majority": ratio(support.max(axis=1, initial=0.0), support.sum(axis=1))}
-            if classified.one_label
-            else {}
-        )
+        return {"majority": ratio(support.max(axis=1, initial=0.0), support.sum(axis=1))}
 
     def idle(self, state: Any) -> set[str]:
         if not isinstance(state, Classified):
             return {"unnamed"}
-        given = set() if state.predicted is None else {"scores"}
-        return {"threshold", "strict"} | given | (set() if state.others else {"unnamed"})
+        scores = set() if state.predicted is None else {"scores"}
+        return {"threshold", "strict"} | scores | (set() if state.others else {"unnamed"})
 
     def without_effect(self, state: Any) -> set[str]:
-        given, single = (self.replace(scores=one).view(state).called for one in ("as_given", "float32"))
-        return super().without_effect(state) | ({"scores"} if np.array_equal(given, single) else set())
+        double, single = (self.replace(scores=name).view(state).called for name in ("as_given", "float32"))
+        return super().without_effect(state) | ({"scores"} if np.array_equal(double, single) else set())
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        # the rows are as unnamed classes have made them
+        # `unnamed` was applied when the rows were read
         idle = {*ThresholdMetric.idle(self, state), "unnamed"}
-        return [one for one in super().choices(state) if one[0] not in idle]
+        return [choice for choice in super().choices(state) if choice[0] not in idle]
 
     def facts(self, rows: Rows, label: str = "") -> list[Message]:
         classified = self.view(rows)
@@ -214,14 +212,14 @@ class ThresholdMetric(ClassMetric):
             return []
         places = np.maximum(classified.truth, classified.called)
         n = int(((places == len(classified.classes)) & (classified.weights > 0)).sum())
-        said = say(
+        note = say(
             "{metric}: {n:,} {n:row is|rows are} of a class that was not named, or {n:was|were} called one; "
             "there {n:it is|they are} of none (unnamed=other).",
             key="unnamed_classes",
             metric=label or str(self),
             n=n,
         )
-        return [said] if n else []
+        return [note] if n else []
 
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted
@@ -229,10 +227,10 @@ class ThresholdMetric(ClassMetric):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class AveragedMetric(MeanOfValues, ThresholdMetric):
-    """A metric with a value per class, and ways to make one of them.
+    """A metric with a value per class, and averages of them.
 
-    A subclass gives ``parts``: what is divided by what. A class in neither truth nor predictions of a
-    slice is left out there, unless the caller named it.
+    A subclass gives ``parts``, the numerator and the denominator. A class in neither truth nor predictions
+    of a slice is left out there, unless the caller named it.
     """
 
     average: ClassAverage = choice(
@@ -255,10 +253,9 @@ class AveragedMetric(MeanOfValues, ThresholdMetric):
     limits: ClassVar[Interval] = "logit"
 
     def view(self, rows: Rows) -> Classified:
-        found = super().view(rows)
-        if self.average != "macro" or self.undefined_class != "zero_seen":
-            return found
-        return found.seen_alone()
+        classified = super().view(rows)
+        seen_alone = self.average == "macro" and self.undefined_class == "zero_seen"
+        return classified.seen_alone() if seen_alone else classified
 
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted if self.average == "binary" else ThresholdMetric.counted
@@ -279,14 +276,14 @@ class AveragedMetric(MeanOfValues, ThresholdMetric):
         raise NotImplementedError(f"{type(self).__name__} must define parts")
 
     def arithmetic(self, counts: CountNames) -> Quantity | None:
-        """What is divided by what, written in the names of counts; None where that takes numbers."""
-        named: Any = counts
+        """The formula in the names of counts; None if ``parts`` works with numbers only."""
+        names: Any = counts
         try:
-            over, under = self.parts(named)
+            over, under = self.parts(names)
         except (AttributeError, TypeError):
             return None
-        written: Any = over / under
-        return written if isinstance(written, Quantity) else None
+        formula: Any = over / under
+        return formula if isinstance(formula, Quantity) else None
 
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         own = type(self)
@@ -327,7 +324,7 @@ class AveragedMetric(MeanOfValues, ThresholdMetric):
         return [RowValues(name, getattr(rows.row_counts, name.key)) for name in COUNTED]
 
     def by_class(self, counts: Counts) -> Floats:
-        """The value of each class, NaN where it is undefined or the class does not exist."""
+        """The value of each class; NaN if it is undefined or the class does not exist."""
         return np.where(counts.exists, ratio(*self.parts(counts)), np.nan)
 
     def _binary(self, counts: Counts) -> Floats:
@@ -365,7 +362,7 @@ class AveragedMetric(MeanOfValues, ThresholdMetric):
             return [*notes, *self.row_facts(classified, label)]
         if self.average in ("macro", "weighted"):
             counts = classified.counts
-            # a class that weighs nothing changes nothing
+            # a class of weight 0 changes nothing
             counted = counts.exists if self.average == "macro" else counts.support > 0
             undefined = counted & np.isnan(self.by_class(counts))
             notes += undefined_class_notes(label, classified.classes, undefined, self.undefined_class)
@@ -379,20 +376,20 @@ def _which_is_positive(classified: Classified, label: str) -> list[Message]:
     names = classified.classes
     if names == BINARY or len(names) > 2:
         return []
-    if len(names) == 2:
-        said = say(
-            "{metric}: the positive class is '{positive}', the second of '{first}' and '{positive}'.",
-            key="positive_class",
+    if len(names) == 1:
+        only_one = say(
+            "{metric}: only class '{only}' is there, so none is positive; "
+            "name both in classes, the positive one second.",
+            key="one_class",
             metric=label,
-            first=names[0],
-            positive=names[1],
+            only=names[0],
         )
-        return [said]
-    said = say(
-        "{metric}: only class '{only}' is there, so none is positive; "
-        "name both in classes, the positive one second.",
-        key="one_class",
+        return [only_one]
+    second = say(
+        "{metric}: the positive class is '{positive}', the second of '{first}' and '{positive}'.",
+        key="positive_class",
         metric=label,
-        only=names[0],
+        first=names[0],
+        positive=names[1],
     )
-    return [said]
+    return [second]

@@ -1,4 +1,4 @@
-"""What metrics of lists as a whole share: they read which items are shown, whatever was judged."""
+"""What metrics of whole lists share: they read which items are shown, not how these were judged."""
 
 from __future__ import annotations
 
@@ -54,44 +54,37 @@ class ListMetric(Metric, Rank):
         return self.tables
 
     def need(self, stated: Collection[str] = ()) -> Need:
-        # a list means something by itself: every query of either table is one
+        # a list means something without truth: the queries of both tables are kept
         align = Align(
             duplicates=self.duplicates, self_match=self.self_match, missing="keep", unexpected="keep"
         )
         rank = Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
-        return Need(
-            reads=self.reads,
-            metric=self,
-            align=align,
-            rank=rank,
-            top=self.k,
-            tables=self.needed_tables(),
-        )
+        tables = self.needed_tables()
+        return Need(reads=self.reads, metric=self, align=align, rank=rank, top=self.k, tables=tables)
 
     def check(self) -> None:
         if self.ties in ("expected", "last"):
             raise opening.expected_lists(metric=str(self), ties=self.ties)
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields that what is known allows.
-
-        The cutoff is none of them: no more is kept of lists than was asked for.
-        """
+        """The alternatives that the given tables allow; not other cutoffs, as lists are kept up to k."""
         without = {"k", *self.idle(lists)}
-        found = [(name, one) for name, one in super().choices(lists) if name not in without]
-        known = lists.background
-        return [(name, one) for name, one in found if known.has(self.replace(**{name: one}).needed_tables())]
+        return [
+            (name, value)
+            for name, value in super().choices(lists)
+            if name not in without and lists.background.has(self.replace(**{name: value}).needed_tables())
+        ]
 
     def steps(self, lists: TopLists) -> Parts:
         return no_steps(self.name, self.measure(lists)[0])
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        """How many places show an item outside the catalogue, without features or history; users without."""
-        outside, shown, needed = lists.outside(self.k), lists.first(self.k), self.needed_tables()
+        """Items outside the catalogue, without features or history; users without history."""
+        shown, needed = lists.first(self.k), self.needed_tables()
         every, known = len(shown.item), lists.background
-        said = []
-        if outside:
-            said.append(_outside(lists, self.k) if every else nothing_common(known.names["catalog"]))
+        notes = []
+        if lists.outside(self.k):
+            notes.append(_outside(lists, self.k) if every else nothing_common(known.names["catalog"]))
         if "features" in needed:
             without = every - lists.n_known(self.k, getattr(self, "distance", "jaccard"))
             note = say(
@@ -102,13 +95,13 @@ class ListMetric(Metric, Rank):
                 every=every,
                 features=known.names["features"],
             )
-            said += applying((without, note))
+            notes += applying((without, note))
         if "history" in needed or ("usual or history" in needed and known.usual is None):
-            said += _of_history(lists, self.k)
-        return said
+            notes += _of_history(lists, self.k)
+        return notes
 
     def extra_figures(self, lists: TopLists) -> Mapping[str, Floats]:
-        """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        """For the whole: the exposure of the top items, and the share of places outside the catalogue."""
         if lists.segment is not None:
             return {}
         summary = ListSummary.of(lists, self.k)
@@ -132,7 +125,7 @@ class ListMetric(Metric, Rank):
     ) -> float:
         """The value for lists of items, best first: one for each user, or ``{user: [item, …]}``.
 
-        What a metric needs besides is given as to ``evaluate``; users of lists without names are 0, 1, 2 …
+        Further tables are given as to ``evaluate``; users of lists without names are 0, 1, 2 …
         """
         state = self._state(lists, truth, catalog, features, history, item_groups, usual)
         if self.entries(state):
@@ -174,7 +167,7 @@ class AllListsMetric(ListMetric):
         return filled(self, self.per_segment(lists), lists.n_segments, rows=True)
 
     def size(self, lists: TopLists) -> Ints:
-        """How many units each value rests on: items of the catalogue, or without one those shown; queries."""
+        """How many units each value uses: queries, or items of the catalogue (without one, items shown)."""
         if self.unit == "items" and lists.background.in_catalog is not None:
             return np.full(lists.n_segments, lists.background.n_items)
         if self.unit == "items":
@@ -192,7 +185,7 @@ class AllListsMetric(ListMetric):
         item_groups: Any = None,
         usual: Any = None,
     ) -> dict[str, float]:
-        """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
+        """The value of each group by name; tables are given as to ``of``."""
         state = self._state(lists, truth, catalog, features, history, item_groups, usual)
         if not self.entries(state):
             raise opening.one_value(metric=str(self))
@@ -223,8 +216,7 @@ def _outside(lists: TopLists, k: int | None) -> Message:
 
 
 def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
-    history, shown = history_of(lists), lists.first(k)
-    every = len(shown.item)
+    history, every = history_of(lists), len(lists.first(k).item)
     unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
     some = say(
@@ -246,7 +238,6 @@ def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
 
 
 def nothing_common(table: str) -> Message:
-    """Said where no item that is shown is known to a table, which is seldom meant."""
     return say(
         "no item shown is in {table}: check that both name items the same way.",
         key="no_common_items",
@@ -255,7 +246,7 @@ def nothing_common(table: str) -> Message:
 
 
 def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tuple[Ints, Ints, Floats]:
-    """How much each item is shown in each slice: slice, item and exposure, where it is above 0."""
+    """Slice, item and exposure of every item that is shown."""
     key = ("exposures", k, discounted, lists.segment is None)
     return lists.once(key, lambda: _exposures(lists, k, discounted=discounted))
 
@@ -265,25 +256,21 @@ def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Int
         times = lists.times(k)
         item = np.flatnonzero(times)
         return np.zeros(len(item), np.int64), item, times[item].astype(np.float64)
-    shown = lists.first(k)
-    worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
-    if lists.weight is not None:
-        own = lists.weights[shown.query]
-        worth = own if worth is None else worth * own
-    return item_sums(lists, shown, worth)
+    return item_sums(lists, lists.first(k), place_worth(lists, k, discounted=discounted))
 
 
 def place_worth(lists: TopLists, k: int | None, *, discounted: bool = False) -> Floats:
-    """What each of the first k places of all lists is worth: the weight of its query, discounted or not."""
+    """The worth of each of the first k places: the weight of its query, perhaps discounted by rank."""
     shown = lists.first(k)
     worth = lists.weights[shown.query]
     if discounted:
-        worth = worth / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1]
+        discount = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))
+        worth = discount[shown.rank - 1] * worth
     return worth
 
 
 def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values: Floats) -> Floats:
-    """Values of items in slices for each of the first k places of all lists that show them."""
+    """The value of the item at each of the first k places of all lists."""
     shown, n = lists.first(k), len(lists.background.items)
     if lists.segment is None:
         of_item = np.zeros(n)
@@ -292,12 +279,12 @@ def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values:
     code = segment * n + item
     order = np.argsort(code)
     at = np.searchsorted(code[order], lists.segment[shown.query] * n + shown.item)
-    # a place that weighs nothing may have none
+    # an item at places of weight 0 alone has no value
     return values[order][np.minimum(at, len(code) - 1)] if len(code) else np.zeros(len(at))
 
 
-def item_sums(lists: TopLists, shown: ShownItems, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
-    """What the places of each item in each slice are worth together: slice, item and sum, where above 0."""
+def item_sums(lists: TopLists, shown: ShownItems, worth: Floats) -> tuple[Ints, Ints, Floats]:
+    """Slice, item and the summed worth of its places, where that is above 0."""
     n = len(lists.background.items)
     place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
     if lists.n_segments * n <= 4 * len(place) + 1_000_000:

@@ -24,7 +24,7 @@ NO_FEATURES_HAD = say(
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class DistanceMetric(PerListMetric):
-    """A metric with one value per list that compares items by their features, always or by choice."""
+    """A metric with one value per list that compares items by their features."""
 
     distance: Literal["cosine", "jaccard", "hamming", "euclidean"] = choice(
         default="cosine",
@@ -56,13 +56,13 @@ class DistanceMetric(PerListMetric):
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
         item = lists.first(self.k).item
         return [
-            (name, one)
-            for name, one in super().choices(lists)
-            if name != "distance" or features_of(lists).measured_by(one, item)
+            (name, value)
+            for name, value in super().choices(lists)
+            if name != "distance" or features_of(lists).measured_by(value, item)
         ]
 
     def shown(self, lists: TopLists) -> ShownItems:
-        """The items that are looked at: the first k, without those that are left out for want of features."""
+        """The first k items, without items that are dropped because they have no features."""
         if not self.compares:
             return lists.first(self.k)
         key = ("with features", self.k, self.distance, self.featureless)
@@ -88,18 +88,18 @@ class DistanceMetric(PerListMetric):
         return shown.only(known)
 
     def distances_to_history(self, lists: TopLists, shown: ShownItems) -> Floats:
-        """The mean distance of each item to those that its user had; NaN where none of them has features."""
+        """The mean distance of each item to the user's history; NaN if that has no features."""
         history, features = history_of(lists), features_of(lists)
         known = features.known(self.distance)[history.item]
         offsets = offsets_of(np.bincount(history.user[known], minlength=lists.n_queries))
         return features.mean_distances(shown.offsets, shown.item, offsets, history.item[known], self.distance)
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        found, history = super().facts(lists, label), lists.background.history
+        notes, history = super().facts(lists, label), lists.background.history
         if not self.compares or history is None or "history" not in self.needed_tables():
-            return found
+            return notes
         without = int((~features_of(lists).known(self.distance)[history.item]).sum())
-        said = say(
+        note = say(
             "{n:,} of {every:,} items that users had {n:has|have} no features in {features}, "
             "and {n:is|are} left out.",
             key="featureless_history",
@@ -107,12 +107,12 @@ class DistanceMetric(PerListMetric):
             every=len(history.item),
             features=features_of(lists).name,
         )
-        return [*found, *applying((without, said))]
+        return [*notes, *applying((without, note))]
 
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
         left = len(lists.first(self.k).item) - len(self.shown(lists).item)
-        said = say("items without features, which are left out: {n:,}.", key="featureless_left_out", n=left)
-        return (*super().list_notes(lists), *applying((left, said)))
+        note = say("items without features, which are left out: {n:,}.", key="featureless_left_out", n=left)
+        return (*super().list_notes(lists), *applying((left, note)))
 
 
 def features_of(lists: TopLists) -> Features:

@@ -50,7 +50,7 @@ class Diversity(DistanceMetric):
         return ratio(total, n * (n - 1) / 2)
 
     def apart(self, lists: TopLists, shown: ShownItems) -> Floats:
-        """The mean distance of each item to the others of its list; that over pairs is the mean of them."""
+        """The mean distance of each item to the others of its list."""
         features, alone = features_of(lists), np.arange(len(shown.item) + 1)
         every = features.mean_distances(shown.offsets, shown.item, shown.offsets, shown.item, self.distance)
         own = features.mean_distances(alone, shown.item, alone, shown.item, self.distance)

@@ -12,7 +12,7 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import segment_sum
 from steelyard.metrics.lists.base import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Parts, log, sum_of
+from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Parts, Quantity, log, sum_of
 from steelyard.metrics.steps.rows import (
     CATALOG,
     EXPOSURE,
@@ -71,7 +71,7 @@ class Entropy(AllListsMetric):
         return found / np.log(2) if self.base == "2" else found
 
     def _shares(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Floats, Floats]:
-        """Of each item that is shown: slice, item, exposure, its share p of all, and ``-p ln p``."""
+        """Slice, item, exposure, its share p and ``-p ln p`` of each item shown."""
         segment, item, exposure = exposures(lists, self.k, discounted=self.exposure == "discounted")
         share = exposure / segment_sum(exposure, segment, lists.n_segments)[segment]
         return segment, item, exposure, share, -share * np.log(share) + 0.0
@@ -90,12 +90,9 @@ class Entropy(AllListsMetric):
             RowValues(say("p, its share", key="share_of_exposure"), share[order], "sum", "decimal"),
             parts,
         )
-        value = sum_of(ITEMS, parts.key)
+        value: Quantity = sum_of(ITEMS, parts.key)
         if self.normalise:
-            return Parts(
-                steps=(made,),
-                lines=(Line(value / log(Number(lists.background.n_items, CATALOG))),),
-                notes=notes,
-            )
-        line = Line(value / log(Number(2, "2")) if self.base == "2" else value)
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+            value = value / log(Number(lists.background.n_items, CATALOG))
+        elif self.base == "2":
+            value = value / log(Number(2, "2"))
+        return Parts(steps=(made,), lines=(Line(value),), notes=notes)

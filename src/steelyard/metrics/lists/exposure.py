@@ -30,7 +30,7 @@ from steelyard.text.names import distinct
 
 GROUPS = say("group by group", key="item_group_steps")
 _MOST_LINES, _WIDEST = 12, 20
-_MOST_CELLS = 1 << 23  # of units and groups: more are not told one by one
+_MOST_CELLS = 1 << 23  # units times groups
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -55,7 +55,7 @@ class ItemGroupMetric(AllListsMetric):
         return segment_sum(worth[inside], place, size[0] * size[1]).reshape(size)
 
     def shown_by_units(self, lists: TopLists) -> tuple[Cells, Floats, Floats] | None:
-        """The exposure of each group by each unit, and of all groups; None where they are too many."""
+        """The exposure by unit and group, and by unit; None if there are too many."""
         known, shown = lists.background, lists.first(self.k)
         assert known.group is not None
         worth = place_worth(lists, self.k, discounted=self.exposure == "discounted")
@@ -64,7 +64,6 @@ class ItemGroupMetric(AllListsMetric):
     def by_units(
         self, lists: TopLists, query: Ints, group: Ints, worth: Floats
     ) -> tuple[Cells, Floats, Floats] | None:
-        """What places or items are worth, by unit and group, and by unit over all groups."""
         n, cells = len(lists.background.groups), lists.cells
         if cells.n * n > _MOST_CELLS:
             return None
@@ -87,10 +86,10 @@ class ItemGroupMetric(AllListsMetric):
         known, times = lists.background, lists.times(self.k)
         assert known.group is not None
         without = int(times[known.group < 0].sum())
-        found = super().facts(lists, label)
+        notes = super().facts(lists, label)
         if without and without == int(times.sum()):
-            return [*found, nothing_common(known.names["item_groups"])]
-        said = say(
+            return [*notes, nothing_common(known.names["item_groups"])]
+        note = say(
             "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "
             "which counts as none.",
             key="without_group",
@@ -98,13 +97,15 @@ class ItemGroupMetric(AllListsMetric):
             every=int(times.sum()),
             groups=known.names["item_groups"],
         )
-        return [*found, *applying((without, said))]
+        return [*notes, *applying((without, note))]
 
     def group_parts(self, lists: TopLists, columns: Sequence[Column], worked: Sequence[Quantity]) -> Parts:
-        """A row for each group, its value last, and for each of a few the line of its arithmetic."""
+        """A row for each group with its value; for few groups, a line of arithmetic for each."""
         groups, values = list(lists.background.groups), self.measure(lists)[0]
         named, value = Column.of(GROUP, groups, "text"), Column.of(say("value"), values, "decimal")
-        made = Steps(name=GROUPS, columns=(named, *columns, value), total=tuple(one.key for one in columns))
+        made = Steps(
+            name=GROUPS, columns=(named, *columns, value), total=tuple(column.key for column in columns)
+        )
         made = shortened(made, largest(np.array(columns[0].cells, np.float64)))
         nothing = applying((not any(columns[0].cells), NOTHING_SHOWN))
         notes = (*list_notes(lists), *self.facts(lists), *nothing)
@@ -113,8 +114,8 @@ class ItemGroupMetric(AllListsMetric):
         undefined = np.isnan(self.per_segment(lists)[0])
         fill = Number(FILL[self.undefined], "filled") if self.undefined in FILL else None
         lines = tuple(
-            Line(fill if nothing else one, f"{self.short_name}({name})", result=True)
-            for name, one, nothing in zip(distinct(groups, _WIDEST), worked, undefined, strict=True)
+            Line(fill if nothing else value, f"{self.short_name}({name})", result=True)
+            for name, value, nothing in zip(distinct(groups, _WIDEST), worked, undefined, strict=True)
         )
         return Parts(steps=(made,), lines=lines, notes=notes)
 
@@ -147,7 +148,7 @@ class Exposure(ItemGroupMetric):
     def steps(self, lists: TopLists) -> Parts:
         shown = self.group_exposure(lists)[0]
         every = Number(float(shown.sum()), EXPOSURE)
-        worked = [Number(one, EXPOSURE) / every for one in shown.tolist()]
+        worked = [Number(exposure, EXPOSURE) / every for exposure in shown.tolist()]
         return self.group_parts(lists, [Column.of(EXPOSURE, shown)], worked)
 
 
@@ -184,16 +185,14 @@ class ExposureRatio(ItemGroupMetric):
         return ratio(shown, np.nan_to_num(wanted))
 
     def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence | None:
-        """By what a unit adds to the shares of the group in both, beside what it adds to all groups."""
+        """By the unit's part of the group's exposure and relevant items, and of those of all groups."""
         query, group = self._relevant(lists)
-        shown, wanted = (
-            self.shown_by_units(lists),
-            self.by_units(lists, query, group, lists.weights[query]),
-        )
+        shown = self.shown_by_units(lists)
+        wanted = self.by_units(lists, query, group, lists.weights[query])
         if shown is None or wanted is None:
             return None
         cells = shown[0]
-        parts = [ratio(part, cells.spread(cells.totals(part))) for one in (shown, wanted) for part in one[1:]]
+        parts = [ratio(part, cells.spread(cells.totals(part))) for part in (*shown[1:], *wanted[1:])]
         mine, of_all, mine_wanted, all_wanted = parts
         gains = np.nan_to_num(mine) - of_all - mine_wanted + all_wanted
         return Influence.of_cells(cells, (gains * cells.spread(values.reshape(-1)),), (of_all,))
@@ -206,7 +205,7 @@ class ExposureRatio(ItemGroupMetric):
         return segment_sum(lists.weights[query], place, size[0] * size[1]).reshape(size)
 
     def _relevant(self, lists: TopLists) -> tuple[Ints, Ints]:
-        """The query and the group of each relevant item of the truth; -1 where it has none."""
+        """The query and the group of each relevant item of the truth; -1 without a group."""
         known, item = lists.background, lists.relevant_item
         assert known.group is not None
         assert item is not None
@@ -220,7 +219,7 @@ class ExposureRatio(ItemGroupMetric):
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
         _, group = self._relevant(lists)
         without = int((group < 0).sum())
-        said = say(
+        note = say(
             "{n:,} of {every:,} relevant items of the truth {n:has|have} no group in {groups}, "
             "and {n:counts|count} nowhere.",
             key="relevant_without_group",
@@ -228,13 +227,13 @@ class ExposureRatio(ItemGroupMetric):
             every=len(group),
             groups=lists.background.names["item_groups"],
         )
-        return [*super().facts(lists, label), *applying((without, said))]
+        return [*super().facts(lists, label), *applying((without, note))]
 
     def steps(self, lists: TopLists) -> Parts:
         shown, wanted = self.group_exposure(lists)[0], self.wanted(lists)[0]
         every, all_wanted = Number(float(shown.sum()), EXPOSURE), Number(float(wanted.sum()), RELEVANT)
         worked = [
-            (Number(one, EXPOSURE) / every) / (Number(other, RELEVANT) / all_wanted)
-            for one, other in zip(shown.tolist(), wanted.tolist(), strict=True)
+            (Number(exposure, EXPOSURE) / every) / (Number(relevant, RELEVANT) / all_wanted)
+            for exposure, relevant in zip(shown.tolist(), wanted.tolist(), strict=True)
         ]
         return self.group_parts(lists, [Column.of(EXPOSURE, shown), Column.of(RELEVANT, wanted)], worked)

@@ -55,7 +55,7 @@ class Gini(AllListsMetric):
         return np.maximum(ratio(over, lists.background.n_items * every), 0.0)  # not below by rounding
 
     def _placed(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Ints, Floats]:
-        """By slice and from the least exposure up: slice, item, exposure, place and ``2 · place - n - 1``."""
+        """Slice, item, exposure, place from the least exposure up, and ``2 · place - n - 1``."""
         segment, item, exposure = exposures(lists, self.k, discounted=self.exposure == "discounted")
         n, shown = lists.background.n_items, np.bincount(segment, minlength=lists.n_segments)
         order = np.lexsort((-item, exposure, segment))

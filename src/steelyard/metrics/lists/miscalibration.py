@@ -71,7 +71,7 @@ class Miscalibration(PerListMetric):
         return np.where((had > 0) & (has > 0), np.maximum(value, 0.0), np.nan)
 
     def parts(self, before: Floats, now: Floats) -> tuple[Floats, Floats]:
-        """What each category is compared with, and what it adds."""
+        """The share that each category is compared with, and its part of the sum."""
         if self.divergence == "kl":
             mixed = (1 - self.smoothing) * now + self.smoothing * before
             return mixed, _part(before, mixed)
@@ -79,7 +79,7 @@ class Miscalibration(PerListMetric):
         return middle, (_part(before, middle) + _part(now, middle)) / 2
 
     def shares(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Floats]:
-        """Of each user and category that either has: its share in the history, and in the list."""
+        """User, category, and its share in the history and in the list."""
         history, features, shown = history_of(lists), features_of(lists), lists.first(self.k)
         n_tags, n = max(1, len(self.tags(features))), lists.n_queries
         parts = [
@@ -113,8 +113,8 @@ class Miscalibration(PerListMetric):
         names = self.tags(features)
         entry, place, _ = features.tag_parts(shown.item)
         starts = np.searchsorted(entry, np.arange(len(shown.item)))
-        told = [", ".join(names.gather(some)) or None for some in np.split(place, starts)[1:]]
-        items = shown_steps(lists, shown, [Column.of(say("categories"), told, "text")])
+        texts = [", ".join(names.gather(some)) or None for some in np.split(place, starts)[1:]]
+        items = shown_steps(lists, shown, [Column.of(say("categories"), texts, "text")])
         _, tag, before, now = self.shares(lists)
         against, part = self.parts(before, now)
         compared = say("mixed with the history") if self.divergence == "kl" else say("mean of both")
@@ -125,18 +125,16 @@ class Miscalibration(PerListMetric):
             Column.of(compared, against, "decimal"),
             Column.of(say("part // of a sum"), part, "decimal"),
         )
-        table = shortened(
-            Steps(name=CATEGORIES, columns=columns, total=(columns[-1].key,)), largest(np.abs(part))
-        )
-        notes, line = self.list_notes(lists), Line(sum_of(CATEGORIES, columns[-1].key))
+        table = Steps(name=CATEGORIES, columns=columns, total=("part",))
+        table = shortened(table, largest(np.abs(part)))
+        notes, line = self.list_notes(lists), Line(sum_of(CATEGORIES, "part"))
         if not (before.any() and now.any()):
             notes, line = (*notes, NO_CATEGORY), UNDEFINED
         return Parts(steps=(items, table), lines=(line,), notes=notes)
 
 
-def _part(one: Floats, other: Floats) -> Floats:
-    """``one · ln(one / other)``, 0 where ``one`` is 0."""
-    there = one > 0
-    logs = np.zeros(len(one))
-    np.log(np.divide(one, other, out=np.ones(len(one)), where=there & (other > 0)), out=logs, where=there)
-    return np.where(there & (other == 0), np.inf, one * logs)
+def _part(p: Floats, q: Floats) -> Floats:
+    """``p · ln(p / q)``, 0 where p is 0."""
+    there, logs = p > 0, np.zeros(len(p))
+    np.log(np.divide(p, q, out=np.ones(len(p)), where=there & (q > 0)), out=logs, where=there)
+    return np.where(there & (q == 0), np.inf, p * logs)

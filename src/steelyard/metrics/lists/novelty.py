@@ -62,7 +62,7 @@ class Novelty(PerListMetric):
         return ratio(total, list_sums(shown.offsets, shown.item, counts.astype(np.float64)))
 
     def worths(self, lists: TopLists, shown: ShownItems) -> tuple[Floats, Flags]:
-        """What each item that there is would add, and which of them would count."""
+        """What each known item adds, and which items count."""
         history = history_of(lists)
         never = history.users == 0
         if self.unseen == "error" and never[shown.item].any():

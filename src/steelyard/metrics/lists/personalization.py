@@ -48,7 +48,7 @@ class Personalization(AllListsMetric):
         return np.clip(value, 0.0, 1.0)
 
     def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
-        """By how much each user shares with all others, beside what two users share on average."""
+        """By how much each user shares with all others, compared with the average pair."""
         segment, item, total = self._item_weights(lists)
         shown, weight, at = lists.first(self.k), self._weights(lists), lists.segments
         of_place = at_places(lists, self.k, segment, item, total)
@@ -67,21 +67,21 @@ class Personalization(AllListsMetric):
         return np.bincount(lists.segments[users], minlength=lists.n_segments)
 
     def _weights(self, lists: TopLists) -> Floats:
-        """How much each user counts: nothing without a list."""
+        """The weight of each user; 0 without a list."""
         return np.where(lists.first(self.k).lengths > 0, lists.weights, 0.0)
 
     def _alike(self, lists: TopLists) -> Floats:
-        """Over all ordered pairs of users, each with himself too: their common items by their lengths."""
+        """The similarity summed over all ordered pairs of users, each user with himself included."""
         lengths = np.unique(lists.first(self.k).lengths)
         full = lengths[lengths > 0]
-        if lists.weight is None and len(full) == 1:  # as most are: counts are exact
+        if lists.weight is None and len(full) == 1:  # the usual case: exact counts
             segment, _, count = exposures(lists, self.k)
             return segment_sum(count * count, segment, lists.n_segments) / float(full[0])
         segment, _, total = self._item_weights(lists)
         return segment_sum(total * total, segment, lists.n_segments)
 
     def _item_weights(self, lists: TopLists) -> tuple[Ints, Ints, Floats]:
-        """How much each item weighs: in each list that shows it, 1 / sqrt(length)."""
+        """The weight of each item: the sum of 1 / sqrt(length) over the lists that show it."""
         shown = lists.first(self.k)
         each = self._weights(lists) / np.sqrt(np.maximum(shown.lengths, 1))
         return item_sums(lists, shown, np.repeat(each, shown.lengths))
@@ -101,8 +101,8 @@ class Personalization(AllListsMetric):
         if lists.weight is not None:
             own, users = Number(own.value, say("squared weights")), Number(users.value, TOTAL_WEIGHT)
         without = int((lists.counts & (weight == 0)).sum())
-        said = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
-        notes = (*list_notes(lists), *self.facts(lists), *applying((without, said)))
+        note = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
+        notes = (*list_notes(lists), *self.facts(lists), *applying((without, note)))
         if (weight > 0).sum() < 2:
             return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, _ALONE))
         shared = Line(sum_of(ITEMS, squared.key) - own, say("shared by pairs"))

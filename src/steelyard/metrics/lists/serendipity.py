@@ -67,7 +67,7 @@ class Serendipity(DistanceMetric):
         return lists.background.surprise[shown.item]
 
     def worths(self, lists: TopLists, shown: ShownItems, surprise: Floats) -> Floats:
-        """What each item adds: its surprise if it is relevant; NaN where that is not known."""
+        """What each item adds: its surprise if it is relevant; NaN if unknown."""
         worth = np.zeros(len(shown.item))
         at = lists.relevant(shown, self.rel)
         worth[at] = surprise[at]
@@ -76,6 +76,7 @@ class Serendipity(DistanceMetric):
     def steps(self, lists: TopLists) -> Parts:
         shown, known, notes = self.shown(lists), lists.background, [*self.list_notes(lists)]
         surprise = self.surprises(lists, shown)
+        worth = self.worths(lists, shown, surprise)
         columns = [Column.of(say("grade"), lists.grades(shown))]
         if self.surprise == "popularity":
             columns.append(Column.of(say("items more popular"), known.more_popular[shown.item]))
@@ -84,10 +85,6 @@ class Serendipity(DistanceMetric):
             )
         columns += [
             Column.of(say("surprise"), surprise, "decimal"),
-            Column.of(
-                say("surprise if relevant", key="contribution"),
-                self.worths(lists, shown, surprise),
-                "decimal",
-            ),
+            Column.of(say("surprise if relevant", key="contribution"), worth, "decimal"),
         ]
         return mean_steps(lists, shown, columns, notes, NO_FEATURES_HAD if lists.in_truth[0] else NO_TRUTH)

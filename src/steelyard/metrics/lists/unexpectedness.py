@@ -69,10 +69,10 @@ class Unexpectedness(DistanceMetric):
         return ratio(shown.lengths - usual, shown.lengths)
 
     def popular(self, lists: TopLists) -> tuple[Ints, Ints]:
-        """The place of each item by popularity, and where the k most popular that each user had not end.
+        """The place of each item by popularity, and the end of each user's usual list.
 
-        They end at place k + j, where j of those that he had stand before it: those that have a place, less
-        how many of his own are before it, below k.
+        The usual list has the k most popular items that the user did not have. It ends at place k + j, where
+        j items of the history stand before that place.
         """
         history = history_of(lists)
         place = lists.background.popular_place
@@ -84,7 +84,7 @@ class Unexpectedness(DistanceMetric):
         return place, np.minimum(end, len(place))
 
     def far(self, lists: TopLists, shown: ShownItems) -> Floats:
-        """How unexpected each item is: 1 or 0, or a distance; NaN where there is nothing to expect."""
+        """How unexpected each item is: 1 or 0, or a distance; NaN without a usual list or history."""
         if self.against == "history":
             return self.distances_to_history(lists, shown)
         found = (~self.is_usual(lists, shown)).astype(np.float64)

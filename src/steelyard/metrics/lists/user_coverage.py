@@ -48,7 +48,7 @@ class UserCoverage(AllListsMetric):
         return Influence.of_ratio(lists.cells, served, weight, values)
 
     def _served(self, lists: TopLists) -> tuple[Floats, Floats]:
-        """How much each user counts: among those who are shown anything, and among all."""
+        """The weight of each user, first 0 for users without an item."""
         weight = lists.weights
         return np.where(lists.first(self.k).lengths > 0, weight, 0.0), weight
 
