@@ -58,27 +58,27 @@ _SPOILT = say("a class or row without a curve makes the average undefined.", key
 
 
 class MeanOfValues:
-    """What metrics share that have a value per class, or per row of several labels, some undefined."""
+    """Metrics with a value per class, or per row of several labels, some of them undefined."""
 
     average: str
     undefined_class: str
 
     @property
     def is_mean(self) -> bool:
-        """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
+        """Whether the value is a mean over classes or rows."""
         return self.average.removeprefix("ovr_") in ("macro", "weighted", "samples")
 
     @property
     def fill(self) -> float | None:
-        """What an undefined class or row counts in a mean; None where it does not count."""
+        """The value of an undefined class or row in a mean; None if it is left out."""
         return FILL.get(self.undefined_class) if self.is_mean else None
 
     def filled_in(self, each: Floats) -> Floats:
-        """The values of classes or rows, the undefined ones as they count in a mean."""
+        """The values of classes or rows, with the undefined ones filled for a mean."""
         return each if self.fill is None else np.where(np.isnan(each), self.fill, each)
 
     def inside(self, each: Floats) -> tuple[Floats, Flags]:
-        """The values as they are added up, and which of them a mean is made of."""
+        """The terms of a mean, and which of them count."""
         filled = self.filled_in(each)
         counted: Flags = ~np.isnan(filled)
         return np.where(counted, filled, 0.0), counted
@@ -103,7 +103,7 @@ class MeanOfValues:
 
     def row_facts(self, rows: Classified, label: str) -> list[Message]:
         n, rule = self._undefined_rows(rows), self.undefined_class
-        said = say(
+        note = say(
             "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
             key="undefined_in_average",
             metric=label,
@@ -111,14 +111,15 @@ class MeanOfValues:
             fate=_fate(n, rule),
             rule=rule,
         )
-        return [said] if n else []
+        return [note] if n else []
 
     def row_steps(self, rows: Classified) -> Parts:
-        """Rows of several labels, each with its own value; the worst first."""
         each = self.filled_in(self.by_row(rows))
         undefined, kept = self._undefined_rows(rows), np.flatnonzero(~np.isnan(each))
-        given = {name: getattr(rows, name) for name in ("predicted", "probability", "weight")}
-        parts: dict[str, Any] = {name: part if part is None else part[kept] for name, part in given.items()}
+        columns = {name: getattr(rows, name) for name in ("predicted", "probability", "weight")}
+        parts: dict[str, Any] = {
+            name: None if values is None else values[kept] for name, values in columns.items()
+        }
         some = replace(rows, n_rows=len(kept), truth=rows.truth[kept], **parts)
         value = RowValues(say("value"), each[kept])
         found = summed(some, self.row_columns(some), value, worst=1 - value.values)
@@ -134,7 +135,6 @@ class MeanOfValues:
         return Parts(steps=(found.table,), lines=(line,), notes=(*row_notes(some), *notes))
 
     def row_columns(self, rows: Classified) -> list[RowValues]:
-        """What the steps tell of each row of several labels before its value."""
         raise NotImplementedError
 
 
@@ -168,19 +168,19 @@ def _undefined_notes(metric: AveragedMetric, counts: Counts) -> tuple[Message, .
 
 
 def _without_value(classes: int, fill: float | None) -> tuple[Message, ...]:
-    said = say(
+    note = say(
         "classes without a value, which {fate}: {classes:,}.",
         key="undefined_class",
         fate=fate(fill),
         classes=classes,
     )
-    return applying((classes, said))
+    return applying((classes, note))
 
 
 def mean_values(
     name: str, value: RowValues, weight: Floats | None, product: Message, counted: Message
 ) -> tuple[list[RowValues], tuple[str, ...], Line]:
-    """The columns of a mean, those that are added up, and its line; with weights each value is weighted."""
+    """The columns of a mean, the names of those that are added up, and its line."""
     there = ~np.isnan(value.values)
     if weight is None:
         return [value], (value.key,), Line(sum_of(name, value.key) / Number(there.sum(), counted))
@@ -191,10 +191,10 @@ def mean_values(
 
 
 def _divided(metric: AveragedMetric, counts: Counts) -> Line:
-    """The value of counts by their numbers; where the formula cannot be written, by what it divides."""
-    written = metric.arithmetic(CountNames.of(counts))
-    if written is not None:
-        return Line(written)
+    """The formula with the numbers of counts, or else the numerator and the denominator."""
+    formula = metric.arithmetic(CountNames.of(counts))
+    if formula is not None:
+        return Line(formula)
     over, under = (float(part[0]) for part in metric.parts(counts))
     return Line(Number(over, "over") / Number(under, "under"))
 
@@ -211,23 +211,22 @@ def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
 
 
 def _class_lines(metric: AveragedMetric, rows: Classified, at: Ints) -> list[Line]:
-    """A line for each of a few classes; one that is undefined has what that counts where it is a result."""
+    """A line for each of a few classes, filled if it is undefined and a result."""
     if len(at) > MOST_CLASSES:
         return []
     values = metric.by_class(rows.counts)[0]
     names = short_names(rows)
     lines = []
-    for one in at.tolist():
-        line = _divided(metric, rows.counts.only(one))
-        if np.isnan(values[one]) and metric.average == "none":
+    for place in at.tolist():
+        line = _divided(metric, rows.counts.only(place))
+        if np.isnan(values[place]) and metric.average == "none":
             fill = FILL.get(metric.undefined)
             line = UNDEFINED if fill is None else Line(Number(fill, "filled"))
-        lines.append(replace(line, name=f"{metric.short_name}({names[one]})"))
+        lines.append(replace(line, name=f"{metric.short_name}({names[place]})"))
     return lines
 
 
 def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
-    """The mean over classes, plain or by their rows; an undefined class counts what the metric says."""
     counts = rows.counts
     at = np.flatnonzero(counts.exists[0])
     value = RowValues(say("value"), metric.filled_in(metric.by_class(counts)[0, at]), "sum")
@@ -285,21 +284,21 @@ def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurv
 
 
 def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> RowValues:
-    one = say("classes // a pair of them") if metric.by_pairs else say("class")
+    heading = say("classes // a pair of them") if metric.by_pairs else say("class")
     names = [" / ".join(str(rows.classes[at]) for at in curve.at) for curve in curves]
-    return RowValues(one, np.arange(len(curves)), "count", "text", names)
+    return RowValues(heading, np.arange(len(curves)), "count", "text", names)
 
 
 def _without_notes(metric: CurveMetric, area: Floats) -> tuple[Message, ...]:
     without = int(np.isnan(area).sum())
     if metric.fill is not None:
         return _without_value(without, metric.fill)
-    said = say(
+    note = say(
         "classes or pairs without a curve, as a side of it has no row; they are left out: {classes:,}.",
         key="class_without_curve",
         classes=without,
     )
-    return applying((without, said))
+    return applying((without, note))
 
 
 _SHOWN = 5
@@ -308,14 +307,11 @@ _SHOWN = 5
 def undefined_class_notes(
     label: str, classes: Sequence[Class], undefined: Flags, rule: str, fate: str = ""
 ) -> list[Message]:
-    """Which classes are undefined, by segment and class, and what becomes of them by the rule.
-
-    ``fate`` is the rule that says it, if not the same.
-    """
+    """Which classes are undefined, by segment and class, and how the rule (or ``fate``) counts them."""
     if not undefined.any():
         return []
     if len(undefined) > 1:
-        said = say(
+        in_slices = say(
             "{metric}: in {slices:,} {slices:slice|slices} at least one class is undefined and {fate} "
             "(undefined_class={rule}).",
             key="undefined_classes",
@@ -324,9 +320,9 @@ def undefined_class_notes(
             fate=_fate(1, fate or rule),
             rule=rule,
         )
-        return [said]
+        return [in_slices]
     names = [in_quotes(str(classes[at])) for at in np.flatnonzero(undefined[0]).tolist()]
-    said = say(
+    note = say(
         "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
         key="undefined_classes",
         metric=label,
@@ -337,11 +333,10 @@ def undefined_class_notes(
         fate=_fate(len(names), fate or rule),
         rule=rule,
     )
-    return [said]
+    return [note]
 
 
 def _fate(n: int, rule: str) -> Message:
-    """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
     if rule == "skip":
         left_out = say("is left out of the average", key=rule)
         return left_out if n == 1 else say("are left out of the average", key=rule)
@@ -354,14 +349,13 @@ def _fate(n: int, rule: str) -> Message:
 
 
 def absent_notes(label: str, slices: int, of: int) -> list[Message]:
-    """Said where a metric leaves out classes without rows, in so many of its segments."""
     in_some = say(
         "{metric}: a class without a row in the truth is left out in {slices:,} slices.",
         key="absent_classes",
         metric=label,
         slices=slices,
     )
-    said = say(
+    note = say(
         "{metric}: a class without a row in the truth is left out.", key="absent_classes", metric=label
     )
-    return [*applying((slices, in_some if of > 1 else said))]
+    return [*applying((slices, in_some if of > 1 else note))]

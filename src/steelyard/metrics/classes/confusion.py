@@ -88,7 +88,7 @@ class Confusion(ThresholdMetric):
 
     @property
     def _over(self) -> tuple[int, ...]:
-        """The axes of segments, true and predicted classes that add up to what cells are divided by."""
+        """The axes of (segment, true class, predicted class) that make up the denominator."""
         return {"truth": (2,), "predicted": (1,), "all": (1, 2)}[self.normalise]
 
     def within(self) -> tuple[float, float]:
@@ -103,7 +103,6 @@ class Confusion(ThresholdMetric):
         return self._share_influence(self.view(rows), values)
 
     def _share_influence(self, rows: Classified, values: Floats) -> Influence | None:
-        """Each cell is a ratio of sums: of its rows, and of those that it is a share of."""
         n = len(rows.classes)
         others = n * n if self.normalise == "all" else n
         if not n or rows.n_rows * others > MOST_CELLS:
@@ -130,11 +129,10 @@ class Confusion(ThresholdMetric):
         )
 
     def steps(self, state: Rows) -> Parts:
-        """The counts of each cell, what they are a share of, and the share; of many the largest errors."""
         rows = self.view(state)
         n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
         if self.normalise == "none" and n <= MOST_CLASSES:
-            tables = tuple(dataclasses.replace(one, results=one.total) for one in matrix_steps(rows))
+            tables = tuple(dataclasses.replace(table, results=table.total) for table in matrix_steps(rows))
             return Parts(steps=tables, lines=(), notes=notes)
         counts, place = rows.confusion[0], np.arange(n * n)
         names = [str(name) for name in rows.classes]

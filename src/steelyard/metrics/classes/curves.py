@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import combinations, permutations
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
@@ -39,13 +38,12 @@ from steelyard.metrics.rows.base import (
 )
 from steelyard.metrics.steps.arithmetic import Parts
 from steelyard.metrics.steps.rows import RowValues
-from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 
 AnyRows = TypeVar("AnyRows", bound="Readable")
 
-_MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
+_MOST_CELLS = 1 << 23  # rows times classes
 
 CurveAverage = Literal["ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none"]
 UndefinedCurve = Literal["skip", "zero", "half", "one", "nan"]
@@ -62,19 +60,19 @@ PLAIN_AVERAGES = {
 
 
 class Readable(Protocol):
-    """AnyRows, or what they were reduced to, whose scores can be read at some thresholds alone."""
+    """Rows, or a reduced form of them, whose scores can be read at some thresholds only."""
 
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
-        """The same with each score the threshold that it counts at."""
+        """The rows with each score replaced by its threshold."""
 
     def in_single(self) -> Self:
-        """The same with each score in single precision."""
+        """The rows with scores in single precision."""
 
 
 class ClassCurve(NamedTuple):
-    """The area under one curve in each segment, NaN where there is none, and how much it weighs.
+    """The area under one curve in each segment (NaN without a curve), and its weight.
 
-    ``at`` is the class, or the two of them.
+    ``at`` is the class, or the pair of classes.
     """
 
     at: tuple[int, ...]
@@ -84,11 +82,10 @@ class ClassCurve(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CurveMetric(MeanOfValues, RowMetric):
-    """An area under a curve of labels and scores; with several classes, each has its own.
+    """An area under a curve of labels and scores; with several classes, each has a curve.
 
-    A subclass gives ``per_segment``, the area in each slice, ``row_moves``, how much each row moves it, and
-    of labels and scores ``scored_influence`` and ``scored_steps``. All of them are given scores as the
-    ``thresholds`` tell them apart.
+    A subclass gives ``per_segment`` (the area in each slice), ``row_moves`` (how much each row moves it),
+    ``scored_influence`` and ``scored_steps``. They receive scores already read at the ``thresholds``.
     """
 
     average: str = choice(
@@ -129,7 +126,7 @@ class CurveMetric(MeanOfValues, RowMetric):
         return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)
 
     def as_read(self, rows: AnyRows) -> AnyRows:
-        """The rows with their scores as the curve tells them apart; read again they are the same."""
+        """The rows with scores in the precision and at the thresholds of the curve."""
         if self.scores == "float32":
             rows = rows.in_single()
         if self.thresholds is None:
@@ -154,10 +151,10 @@ class CurveMetric(MeanOfValues, RowMetric):
 
     def steps(self, state: Rows) -> Parts:
         read = self.as_read(state)
-        made = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
-        said = self._thresholds_note
-        notes = made.notes if said is None or said in made.notes else (said, *made.notes)
-        return dataclasses.replace(made, notes=notes)
+        parts = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
+        note = self._thresholds_note
+        notes = parts.notes if note is None or note in parts.notes else (note, *parts.notes)
+        return dataclasses.replace(parts, notes=notes)
 
     @abstract()
     def scored_steps(self, scored: Scored) -> Parts:
@@ -192,12 +189,12 @@ class CurveMetric(MeanOfValues, RowMetric):
 
     @property
     def by_pairs(self) -> bool:
-        """Whether every two classes that occur have a curve of their own."""
+        """Whether each pair of classes has a curve."""
         return self.average.startswith("ovo")
 
     @property
     def by_weight(self) -> bool:
-        """Whether a curve weighs as many rows as it is of."""
+        """Whether curves are weighted by their rows."""
         return self.average.endswith("weighted")
 
     def per_class_segment(self, classified: Classified) -> Floats:
@@ -222,7 +219,6 @@ class CurveMetric(MeanOfValues, RowMetric):
         return np.where(spoilt, np.nan, ratio(total, weight))
 
     def check_curves(self, classified: Classified) -> None:
-        """Refuse classes without probabilities, and averages that the rows have no meaning for."""
         if classified.probability is None:
             raise measuring.needs(self.name, "probabilities")
         if self.average == "samples" and classified.one_label:
@@ -234,11 +230,11 @@ class CurveMetric(MeanOfValues, RowMetric):
         """Each class against the rest, or each two against each other, both ways."""
         n, ones, area = len(classified.classes), np.ones(classified.n_segments), self.per_segment
         if self.by_pairs:
-            for one, other in combinations(range(n), 2):
-                there = area(classified.one_against_other(one, other))
-                back = area(classified.one_against_other(other, one))
-                both = classified.support[:, [one, other]].sum(axis=1)
-                yield ClassCurve((one, other), (there + back) / 2, both if self.by_weight else ones)
+            for first, second in combinations(range(n), 2):
+                there = area(classified.one_against_other(first, second))
+                back = area(classified.one_against_other(second, first))
+                both = classified.support[:, [first, second]].sum(axis=1)
+                yield ClassCurve((first, second), (there + back) / 2, both if self.by_weight else ones)
             return
         for at in range(n):
             scored = classified.one_against_rest(at)
@@ -260,7 +256,7 @@ class CurveMetric(MeanOfValues, RowMetric):
         return self._influence_by_class(rows, values) if self.average == "none" else self._mean(rows, values)
 
     def _mean(self, rows: Classified, values: Floats) -> Influence:
-        """The mean of the curves' influences, and what rows of a class add to its weight."""
+        """The mean of the curves' influences, plus what each row adds to the weight of its class."""
         segments = rows.segments
         total, moves = np.zeros(rows.n_segments), np.zeros(rows.n_rows)
         for scored, kept, weight in self._one_way(rows):
@@ -277,35 +273,33 @@ class CurveMetric(MeanOfValues, RowMetric):
         return of_moves(rows, ratio(moves, total[segments]))
 
     def _one_way(self, rows: Classified) -> Iterator[tuple[Scored, Ints | slice, Floats]]:
-        """Every curve with the rows it is of and its weight; two classes have one each way."""
+        """Every curve with its rows and its weight; a pair of classes has one each way."""
         n = len(rows.classes)
         if not self.by_pairs:
             for at in range(n):
                 scored = rows.one_against_rest(at)
                 yield scored, slice(None), scored.positives if self.by_weight else np.ones(rows.n_segments)
             return
-        for one, other in permutations(range(n), 2):
-            there = np.flatnonzero((rows.truth == one) | (rows.truth == other))
-            both = rows.support[:, [one, other]].sum(axis=1) if self.by_weight else np.ones(rows.n_segments)
-            yield rows.one_against_other(one, other), there, both / 2
+        for first, second in permutations(range(n), 2):
+            there = np.flatnonzero((rows.truth == first) | (rows.truth == second))
+            both = rows.support[:, [first, second]].sum(axis=1)
+            weight = both if self.by_weight else np.ones(rows.n_segments)
+            yield rows.one_against_other(first, second), there, weight / 2
 
     def _influence_by_class(self, rows: Classified, values: Floats) -> Influence | None:
-        """That on the value of each class, as on the value of two classes."""
         n = len(rows.classes)
         if not n or rows.n_rows * n > _MOST_CELLS:
             return None
-        found = []
-        for at in range(n):
-            one = self.influence(rows.one_against_rest(at), values[:, at])
-            if one is None:
-                return None
-            found.append(one)
+        parts = [self.influence(rows.one_against_rest(at), values[:, at]) for at in range(n)]
+        each = [influence for influence in parts if influence is not None]
+        if len(each) < n:
+            return None
         cells = rows.cells
         owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
         unit = np.arange(cells.n) if cells.unit is None else cells.unit
         return Influence(
-            moves=np.concatenate([one.moves for one in found], axis=1),
-            share=np.concatenate([one.share for one in found], axis=1),
+            moves=np.concatenate([influence.moves for influence in each], axis=1),
+            share=np.concatenate([influence.share for influence in each], axis=1),
             n_values=rows.n_segments * n,
             owner=np.concatenate([owner * n + at for at in range(n)]),
             unit=np.tile(unit, n),
@@ -326,7 +320,7 @@ class CurveMetric(MeanOfValues, RowMetric):
         if classified.one_label and (self.by_pairs or self.undefined_class == "skip"):
             return absent_notes(label, int(without.any(axis=1).sum()), classified.n_segments)
         if self.by_weight:
-            without &= classified.support > 0  # a class that weighs nothing changes nothing
+            without &= classified.support > 0  # a class of weight 0 changes nothing
         return undefined_class_notes(label, classified.classes, without, self.undefined_class)
 
     def class_steps(self, state: Classified) -> Parts:
@@ -340,35 +334,11 @@ class CurveMetric(MeanOfValues, RowMetric):
         return idle | (set() if self.is_mean else {"undefined_class"})
 
     def without_effect(self, state: Any) -> set[str]:
-        found = super().without_effect(state)
+        idle = super().without_effect(state)
         if not isinstance(state, Classified) or self.average == "samples":
-            return found
-        return found if self.without_curve(state).any() else found | {"undefined_class"}
+            return idle
+        return idle if self.without_curve(state).any() else idle | {"undefined_class"}
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         without = {"strict"} & self.idle(state) | {"row_weights"}
-        return [one for one in super().choices(state) if one[0] not in without]
-
-    @predictions_first
-    def of(
-        self,
-        predictions: ArrayLike,
-        truth: ArrayLike,
-        groups: ArrayLike | None = None,
-        *,
-        weights: ArrayLike | None = None,
-        classes: Sequence[Class] | None = None,
-    ) -> Any:
-        """The value for scores and their labels of 0 and 1; a list where each class has one.
-
-        For several classes, ``predictions`` is a 2-D array of probabilities with a column per class, in the
-        order of ``classes``. A matrix of 0 and 1 as truth means several labels per row.
-
-        >>> from steelyard.metrics import AUC
-        >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
-        0.875
-        >>> AUC(average="none").of([[0.9, 0.2], [0.4, 0.6], [0.1, 0.7]], [[1, 0], [0, 1], [0, 0]])
-        [1.0, 0.5]
-        """
-        value = self._measured(predictions, truth, groups, weights, classes)
-        return float(value) if np.ndim(value) == 0 else value.tolist()
+        return [choice for choice in super().choices(state) if choice[0] not in without]

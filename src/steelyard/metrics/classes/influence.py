@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from steelyard.metrics.classes.base import AveragedMetric
 
 _TP, _FP, _FN, _TN = range(4)
-_MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
+_MOST_CELLS = 1 << 23  # rows times classes
 LEAST = 5  # units of a class below which a mean over classes has no interval
 
 
@@ -29,7 +29,7 @@ class Adds(NamedTuple):
 
     @classmethod
     def of(cls, metric: AveragedMetric, counts: Counts) -> Adds | None:
-        """Those of a metric whose parts are sums over rows; None where they are not."""
+        """None if the parts of the metric are not sums over rows."""
         one = np.eye(4)
         alone = Counts(
             tp=one[_TP], fp=one[_FP], fn=one[_FN], tn=one[_TN], exists=np.ones(4, bool), classes=()
@@ -43,7 +43,6 @@ class Adds(NamedTuple):
 
 
 def averaged_influence(metric: AveragedMetric, rows: Classified, values: Floats) -> Influence | None:
-    """That of the average that the metric is asked for; None where its parts are no sums over rows."""
     if metric.average == "samples":
         return metric.influence_of_rows(rows, values)
     adds = Adds.of(metric, rows.counts)
@@ -56,7 +55,8 @@ def averaged_influence(metric: AveragedMetric, rows: Classified, values: Floats)
         kind = _kinds(rows.truth == positive, rows.called == positive)
         return _of_ratio(rows, adds.over[kind], adds.under[kind], values)
     if metric.average == "micro":
-        return _of_ratio(rows, _over_classes(rows, adds.over), _over_classes(rows, adds.under), values)
+        over, under = (_row_moves(rows, add[:, None, None] * rows.counts.exists) for add in adds)
+        return _of_ratio(rows, over, under, values)
     if metric.average == "none":
         return _by_class(rows, adds, values)
     return _mean(metric, rows, adds, values)
@@ -67,30 +67,11 @@ def _of_ratio(rows: Classified, over: Floats, under: Floats, values: Floats) -> 
 
 
 def _kinds(true: Flags, called: Flags) -> Ints:
-    """Which kind rows are of, for a class that they are of or not and were called or not."""
     return np.where(true, np.where(called, _TP, _FN), np.where(called, _FP, _TN))
 
 
-def _over_classes(rows: Classified, add: Floats) -> Floats:
-    """What each row adds over all classes that exist."""
-    if not rows.one_label:
-        counts = rows.row_counts
-        every: Floats = np.stack((counts.tp, counts.fp, counts.fn, counts.tn), axis=1) @ add
-        return every
-    others = rows.counts.exists.sum(axis=1)[rows.segments]
-    if rows.others:
-        true, called = (part < len(rows.classes) for part in (rows.truth, rows.called))
-        apart = add - add[_TN]
-        wrong = true * apart[_FN] + called * apart[_FP]
-        some: Floats = others * add[_TN] + np.where(rows.truth == rows.called, true * apart[_TP], wrong)
-        return some
-    hit, miss = add[_TP] + (others - 1) * add[_TN], add[_FN] + add[_FP] + (others - 2) * add[_TN]
-    adds: Floats = np.where(rows.truth == rows.called, hit, miss)
-    return adds
-
-
 def _mean(metric: AveragedMetric, rows: Classified, adds: Adds, values: Floats) -> Influence:
-    """That of a mean over classes: of their values, and where classes weigh by their rows of these too."""
+    """The influence on a mean over classes, by their values and, if weighted, by their rows."""
     counts = rows.counts
     each = metric.by_class(counts)
     weighted = metric.average == "weighted"
@@ -136,8 +117,8 @@ def _row_moves(rows: Classified, slopes: Floats) -> Floats:
     at = rows.segments
     if not rows.one_label:
         moves = np.zeros(rows.n_rows)
-        for one in range(len(rows.classes)):
-            moves += slopes[_kinds(rows.truth[:, one] == 1, rows.called[:, one] == 1), at, one]
+        for place in range(len(rows.classes)):
+            moves += slopes[_kinds(rows.truth[:, place] == 1, rows.called[:, place] == 1), at, place]
         return moves
     rest = slopes[_TN].sum(axis=1)[at]
     apart = slopes - slopes[_TN]  # every row is a true negative of all classes but one or two
@@ -150,7 +131,7 @@ def _row_moves(rows: Classified, slopes: Floats) -> Floats:
 
 
 def _by_class(rows: Classified, adds: Adds, values: Floats) -> Influence | None:
-    """One value per class: of each the rows that count there, which for most metrics are few."""
+    """One value per class, from the rows that count for it."""
     n = len(rows.classes)
     every = bool(adds.over[_TN] or adds.under[_TN])
     if every and rows.n_rows * n > _MOST_CELLS:

@@ -78,7 +78,7 @@ class MCC(ThresholdMetric):
         moves = ratio(joint, np.sqrt(of_truth * of_predicted)[at])
         apart = ratio(every - predicted[called], of_predicted[at])
         apart += ratio(every - support[truth], of_truth[at])
-        # a class that all rows are of, or all were called, leaves it undefined: the others must be enough
+        # undefined if all rows are of one class, or called one class: the other rows must be enough
         rarest = [
             effective_units(classified, codes != common.argmax(axis=1)[at])
             for codes, common in ((classified.truth, support), (classified.called, predicted))
@@ -87,7 +87,7 @@ class MCC(ThresholdMetric):
         return replace(found, rarest=np.minimum(*rarest), least=LEAST)
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats, Floats]:
-        """Of each class its covariance of truth and prediction, and the variance of both."""
+        """The covariance of truth and prediction of each class, and the variance of both."""
         tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
         return tp * tn - fp * fn, (tp + fn) * (tn + fp), (tp + fp) * (tn + fn)
 
@@ -97,9 +97,9 @@ class MCC(ThresholdMetric):
         if counts.positive is not None:
             at = np.array([counts.positive])
             made = class_table(rows, at, counted_values(counts, at), ())
-            one = CountNames.of_table()
-            factors = (one.tp + one.fp) * (one.tp + one.fn) * (one.tn + one.fp) * (one.tn + one.fn)
-            value = (one.tp * one.tn - one.fp * one.fn) / root(factors)
+            tp, fp, fn, tn = CountNames.of_table()
+            factors = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+            value = (tp * tn - fp * fn) / root(factors)
         else:
             at = np.flatnonzero(counts.exists[0])
             products = zip(_PRODUCTS, self.parts(counts), strict=True)

@@ -46,9 +46,9 @@ def best_threshold(
 ) -> BestThreshold:
     """The threshold at which a metric is best, tried at every distinct score.
 
-    Tried too: infinity, where nothing is positive, and for a ``strict`` metric minus infinity, where
-    everything is. Of equally good thresholds the highest counts; NaN where the metric is undefined at all of
-    them. The metric's own ``threshold`` does not matter, its ``strict`` does.
+    Infinity is tried too (nothing is positive), and minus infinity for a ``strict`` metric (everything is).
+    Of equally good thresholds the highest wins. The result is NaN if the metric is undefined at all of them.
+    The metric's own ``threshold`` does not matter, its ``strict`` does.
 
     >>> best_threshold("f1", [0.9, 0.6, 0.7, 0.1], [1, 1, 0, 0])
     BestThreshold(threshold=0.6, value=0.8)
@@ -100,17 +100,17 @@ def precision_at_recall(
 
 
 def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
-    """Every distinct score and an infinity as thresholds, rising, and the counts of both classes there."""
-    if scored.weight is not None:  # a row of weight 0 is no row, and its score no threshold
+    """Every distinct score and an infinity as rising thresholds, and the counts of both classes there."""
+    if scored.weight is not None:  # the score of a row of weight 0 is no threshold
         kept = scored.weight > 0
         scored = Scored.of(scored.label[kept], scored.score[kept], weight=scored.weight[kept])
     table = scored.table
     # one cut before each score and one after the last: a strict threshold is the score below the cut
     threshold = np.append(-np.inf, table.score) if strict else np.append(table.score, np.inf)
     below_p, below_n = (np.append(0.0, np.cumsum(part)) for part in (table.positives, table.negatives))
-    # what stands above is summed from above: nothing is left where there is nothing
+    # summed from above, so that an empty sum is exactly 0
     tp, fp = (np.append(np.cumsum(part[::-1])[::-1], 0.0) for part in (table.positives, table.negatives))
-    # an infinite score makes no difference to the infinity beside it; without rows there is no threshold
+    # without rows there is no threshold; an infinite score equals the added infinity
     kept = _reaches(threshold, strict=strict) if len(table.score) else np.zeros(len(threshold), bool)
     threshold, below_p, below_n, tp, fp = (part[kept] for part in (threshold, below_p, below_n, tp, fp))
     right, missed, false = (np.stack(pair, axis=1) for pair in ((below_n, tp), (fp, below_p), (below_p, fp)))
@@ -125,7 +125,7 @@ def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
 
 
 def _reaches(threshold: Floats, *, strict: bool) -> Flags:
-    """Which of rising thresholds differ from the one on the side of the rows they divide."""
+    """Which rising thresholds differ from their neighbour on the side of the rows."""
     differs = threshold[1:] != threshold[:-1]
     return np.append(differs, True) if strict else np.append(True, differs)
 

@@ -1,4 +1,4 @@
-"""Metrics with one value per query, then a mean: what rankings and lists share."""
+"""Metrics with one value per query, then a mean."""
 
 from __future__ import annotations
 
@@ -102,7 +102,6 @@ class QueryMetric(Metric, Average):
         return queries
 
     def measure(self, state: Any, each: Floats | None = None) -> Floats:
-        """One value per segment of queries: the mean of their values."""
         values = self.each(state) if each is None else each
         return (
             segment_mean(values, state.segments, state.n_segments, state.weight, self.mean, self.floor) + 0.0
@@ -118,7 +117,7 @@ class QueryMetric(Metric, Average):
         return n, left_out
 
     def interval(self) -> Interval:
-        """By score where values are bounded, by order of medians, else by Student's t."""
+        """By score for bounded values, by order for medians, else by Student's t."""
         if self.mean != "arithmetic":
             return "order" if self.mean == "median" else "log"
         return "score" if np.isfinite(self.within()).all() else "t"
@@ -160,7 +159,7 @@ class RankingMetric(QueryMetric, Rank, Align):
 
     @abstract("each", "parts")
     def per_query(self, ranked: Ranked) -> Floats:
-        """The value of each query, NaN where it is undefined; unless a metric says how, its parts divided."""
+        """The value of each query, NaN where undefined; by default its parts divided."""
         return ratio(*self.parts(ranked))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
@@ -179,7 +178,6 @@ class RankingMetric(QueryMetric, Rank, Align):
         return super()._filled(values, undefined, state)
 
     def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
-        """One value per segment of queries: the mean of their values, or their sums divided."""
         values = self.each(ranked) if each is None else each
         if not self.pooled:
             return super().measure(ranked, values)
@@ -204,10 +202,8 @@ class RankingMetric(QueryMetric, Rank, Align):
         return Influence.of_ratio(cells, over, under, values)
 
     def check(self) -> None:
-        """Refuse ties that the metric cannot take, and a level of relevance that no grade reaches.
-
-        With a mean over queries that is no sum ``expected`` is not the mean over all orders.
-        """
+        """Refuse ties that the metric cannot take, and a relevance level that no grade reaches."""
+        # expected values are sums, so they need a mean over queries that is a sum
         if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
             raise measuring.no_expected_mean(label=str(self), mean=self.mean)
         if self.ties == "last" and not self.shares_places:
@@ -226,7 +222,7 @@ class RankingMetric(QueryMetric, Rank, Align):
         return Parts(steps=(table, *own.further), lines=own.lines, notes=(*notes, *own.notes))
 
     def list_parts(self, shown: ShownList) -> ListParts:
-        """What the metric adds to the table of the list; of one without steps, its value."""
+        """What the metric adds to the table of the list; by default only its value."""
         made = no_steps(self.name, self.each(shown.ranked))
         return ListParts(columns=(), lines=made.lines, notes=made.notes)
 
@@ -234,7 +230,7 @@ class RankingMetric(QueryMetric, Rank, Align):
         return getattr(self, "k", None)
 
     def important(self, shown: ShownList) -> Flags:
-        """The rows that a reader sees even where there are many."""
+        """The rows to show even if there are many."""
         rel: float | None = getattr(self, "rel", None)
         return shown.known != 0 if rel is None else shown.known >= rel
 

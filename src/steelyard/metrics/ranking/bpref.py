@@ -21,7 +21,7 @@ _SKIPPED = say("items without a judgement, or with a grade below 0, do not count
 
 
 class Credits(NamedTuple):
-    """Each relevant hit, by query and place: what stands above it, and what it adds."""
+    """Each relevant hit, by query and place, with its credit."""
 
     query: Ints
     before: Ints
@@ -62,13 +62,12 @@ class Bpref(RankingMetric):
         return ratio(ranked.sum_by_query(found.query, found.credit), ranked.n_relevant(self.rel))
 
     def most(self, ranked: Ranked) -> Floats:
-        """How many items judged not relevant count above another: those there are, at most ``rel_n``."""
+        """How many items judged not relevant count: those there are, at most ``rel_n``."""
         relevant = ranked.n_relevant(self.rel)
         negative = ranked.sum_by_query(ranked.judged_query, ranked.judged_grade < 0)
         return np.minimum(ranked.judged - relevant - negative, relevant)
 
     def preferences(self, ranked: Ranked) -> Credits:
-        """What each relevant hit adds, in expectation where its tie is open."""
         hits, most = ranked.hits, self.most(ranked)
         not_relevant = (hits.grade >= 0) & (hits.grade < self.rel)
         start, sizes = hits.ties()

@@ -92,7 +92,6 @@ class ERR(RankingMetric):
         return ranked.sum_by_query(hits.query, self.stops(hits, ranked).adds)
 
     def stops(self, hits: Hits, ranked: Ranked) -> Stops:
-        """Where the reader may stop, in expectation where a tie is open."""
         highest = max(ranked.max_grade, 0.0) if self.max_grade == "truth" else float(self.max_grade)
         grade = np.maximum(hits.grade, 0.0)
         if self.stop == "exp2":
@@ -134,7 +133,7 @@ class ERR(RankingMetric):
 
 
 def _products_before(values: Floats, query: Ints) -> Floats:
-    """The product of the values of a query that stand before each, in passes of doubling length."""
+    """The product of the earlier values of the same query, in passes of doubling length."""
     place = places(query)
     product = np.ones(len(values))
     product[place > 0] = values[np.flatnonzero(place > 0) - 1]
@@ -151,10 +150,10 @@ def _worth(rank: Ints, decay: float | None) -> Floats:
 
 
 def _open_ties(hits: Hits, within: Ints, stop: Floats, decay: float | None) -> Floats:
-    """What the tie of each hit adds for a reader who comes to it: the mean over its orders.
+    """What the tie of each hit adds for a reader who reaches it, averaged over its orders.
 
-    With u(j) the chance to have stopped in its first j places, that is
-    ``sum of (u(j) - u(j - 1)) * worth(before + j)``, here added up by parts so that nothing cancels.
+    With u(j) the chance to have stopped in the first j places, this is
+    ``sum of (u(j) - u(j - 1)) * worth(before + j)``, summed by parts so that nothing cancels.
     """
     starts, sizes = hits.ties()
     tied, before = hits.tied[starts], hits.before[starts]

@@ -69,7 +69,6 @@ class FBetaAt(RankingMetric):
         return ratio((1 + self.beta**2) * hits, under * (relevant > 0))
 
     def counts(self, ranked: Ranked) -> tuple[Floats, Floats, Floats]:
-        """The hits, what precision divides them by, and what recall does."""
         shown = precision_denominator(ranked, self.k, self.denominator, self.rel)
         return ranked.relevant_in(self.k, self.rel), shown, ranked.n_relevant(self.rel)
 

@@ -47,7 +47,7 @@ def discount_choice() -> Any:
 
 
 def with_highest_grade(metric: AnyRanking, highest: float) -> AnyRanking:
-    """A metric whose ``max_grade`` is that of the whole truth; one that was stated must be no lower."""
+    """The metric with ``max_grade`` from the whole truth; a stated one must not be lower."""
     stated = metric.values()["max_grade"]
     if stated == "truth":
         return metric.replace(max_grade=highest) if highest > 0 else metric
@@ -61,7 +61,7 @@ def _pairs(text: str) -> list[list[str]]:
 
 
 def mapping_text(owner: str, value: object) -> str | None:
-    """A mapping from grade to gain in its one text form, by ascending grade; None for what is no mapping."""
+    """A mapping from grade to gain as text, by ascending grade; None if it is not a mapping."""
     if not isinstance(value, Mapping) and ":" not in str(value):
         return None
     allowed = say(
@@ -69,7 +69,7 @@ def mapping_text(owner: str, value: object) -> str | None:
         words=[repr(word) for word in GAINS],
     )
     try:
-        pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
+        pairs = list(value.items()) if isinstance(value, Mapping) else _pairs(str(value))
         mapping = {float(grade): float(gain) for grade, gain in pairs}
     except (TypeError, ValueError):
         raise asking.bad_value(owner, "gain", value, allowed) from None
@@ -80,20 +80,11 @@ def mapping_text(owner: str, value: object) -> str | None:
 
 
 class IdealItems(NamedTuple):
-    """What an ideal is made of: items by query, best grade first, and how many of each query count."""
+    """The items of an ideal by query, best grade first, and how many of each query count."""
 
     query: Ints
     grade: Floats
     limit: Floats | float
-
-
-class BestOrder(NamedTuple):
-    """Items by query in their best order; the discount of those that do not count is 0."""
-
-    query: Ints
-    grade: Floats
-    gain: Floats
-    discount: Floats
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -111,11 +102,8 @@ class GainMetric(RankingMetric):
 
     @property
     def monotone(self) -> bool:
-        return self.gain in GAINS or self._gains_rise()
-
-    def _gains_rise(self) -> bool:
-        """Whether a better grade is never worth less, with a mapping from grade to gain."""
-        gains = [gain for _, gain in self._mapping()]
+        """Whether a better grade is never worth less."""
+        gains = [] if self.gain in GAINS else [gain for _, gain in self._mapping()]
         return gains == sorted(gains)
 
     def _mapping(self) -> list[tuple[float, float]]:
@@ -141,7 +129,7 @@ class GainMetric(RankingMetric):
         return np.where(grade > 0, gain[np.minimum(at, len(known) - 1)], 0.0)
 
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
-        """The discounted gains of the first k, added up per query; the mean over orders of open ties."""
+        """The sum of discounted gains of the first k per query, in expectation over open ties."""
         hits = ranked.hits
         with np.errstate(over="ignore"):
             worth = self.contributions(hits, hits.within(ranked.limit(self.k)), discount)
@@ -155,29 +143,28 @@ class GainMetric(RankingMetric):
         return total
 
     def contributions(self, hits: Hits, within: Ints, discount: str) -> Floats:
-        """What each hit adds: its gain times its discount, the mean over the places of an open tie."""
+        """The gain times the discount of each hit, averaged over the places of an open tie."""
         return self.gains(hits.grade) * summed_discounts(hits.before, within, discount) / hits.tied
 
     def best_possible(self, ranked: Ranked, discount: str, items: IdealItems) -> Floats:
-        best = self.best_order(discount, items)
-        return self.finite(ranked.sum_by_query(best.query, best.gain * best.discount), ranked.max_grade)
+        query, _, gain, weight = self.best_order(discount, items)
+        return self.finite(ranked.sum_by_query(query, gain * weight), ranked.max_grade)
 
-    def best_order(self, discount: str, items: IdealItems) -> BestOrder:
-        """The given items in their best order; beyond the limit the discount is 0."""
+    def best_order(self, discount: str, items: IdealItems) -> tuple[Ints, Floats, Floats, Floats]:
+        """Query, grade, gain and discount of the items in their best order; 0 beyond the limit."""
         query, grade, gain = items.query, items.grade, self.gains(items.grade)
-        if self.gain not in GAINS and not self._gains_rise():
+        if self.gain not in GAINS:
             order = np.lexsort((-gain, query))
             query, grade, gain = query[order], grade[order], gain[order]
         place = places(query)
         cut = items.limit[query] if isinstance(items.limit, np.ndarray) else items.limit
         weight = np.where(place < cut, discounts(place + 1, discount), 0.0)
-        return BestOrder(query=query, grade=grade, gain=gain, discount=weight)
+        return query, grade, gain, weight
 
     def important(self, shown: ShownList) -> Flags:
         return self.gains(shown.known) > 0
 
     def discounted_parts(self, shown: ShownList, discount: str) -> ListParts:
-        """Each position with its gain, its discount, their product and the running sum."""
         some = read(shown, self.k)
         within = some.within(self.k)
         worth = self.contributions(some.hits, within, discount)
@@ -190,16 +177,13 @@ class GainMetric(RankingMetric):
         return ListParts(columns=columns, lines=(Line(DCG_OF_LIST),), total=total, total_name=name)
 
     def best_steps(self, discount: str, items: IdealItems) -> Steps:
-        best = self.best_order(discount, items)
-        counted = best.discount > 0
+        _, grade, gain, weight = self.best_order(discount, items)
+        counted = weight > 0
         place = np.arange(int(counted.sum()))
-        return ideal_steps(
-            place, np.ones_like(place), best.grade[counted], best.gain[counted], best.discount[counted]
-        )
+        return ideal_steps(place, np.ones_like(place), grade[counted], gain[counted], weight[counted])
 
 
 def ideal_steps(before: Ints, tied: Ints, grade: Floats, gain: Floats, discount: Floats) -> Steps:
-    """Items in their best order, each with what it adds; like items may be one row."""
     table = Steps(
         name=IDEAL,
         columns=(
@@ -224,14 +208,12 @@ def _products(gain: Floats, discount: Floats, worth: Floats) -> list[Column]:
 
 
 def judged_notes(shown: ShownList) -> tuple[Message, ...]:
-    """Said where graded items were not shown: the ideal has them."""
     missing = len(shown.ranked.judged_grade) - int((shown.known != 0).sum())
-    said = say("graded items that were judged but not shown: {n:,}.", key="not_retrieved", n=missing)
-    return (said,) if missing > 0 else ()
+    note = say("graded items that were judged but not shown: {n:,}.", key="not_retrieved", n=missing)
+    return (note,) if missing > 0 else ()
 
 
 def summed_discounts(before: Ints, within: Ints, discount: str) -> Floats:
-    """The discounts of the first places of each tie added up."""
     if within.max(initial=0) <= 1:
         return discount_sum(before, within, discount)
     # the hits of one tie share its sum, and so do like ties of other queries

@@ -49,7 +49,7 @@ def hits_needed(recall: float, relevant: Floats, rounding: Rounding) -> Floats:
 
 
 def best_precision(ranked: Ranked, needed: Floats, rel: float) -> Floats:
-    """The highest precision at a hit that is at least the ``needed``-th of its query; 0 without one."""
+    """The highest precision from the ``needed``-th hit of each query on; 0 without such a hit."""
     groups = ranked.groups(rel)
     hits = groups.relevant_before + 1
     reached = hits >= needed[groups.query]
@@ -59,7 +59,7 @@ def best_precision(ranked: Ranked, needed: Floats, rel: float) -> Floats:
 
 
 def precisions(shown: ShownList, rel: float, *lines: Line, needed: float = 0) -> ListParts:
-    """Each position with the hits so far and, at a hit that is at least the ``needed``-th, the precision."""
+    """Each position with the hits so far and, from the ``needed``-th hit on, the precision."""
     some = read(shown, None)
     hit = some.known >= rel
     hits = np.cumsum(hit)
@@ -167,7 +167,7 @@ class IPrecision11(RankingMetric):
         return np.where(ranked.n_relevant(self.rel) > 0, total / len(RECALLS), np.nan)
 
     def levels(self, ranked: Ranked) -> list[tuple[Floats, Floats]]:
-        """At each recall, for each query: how many hits reach it, and the highest precision from there on."""
+        """For each recall: the hits that reach it, and the highest precision from there on."""
         relevant = ranked.n_relevant(self.rel)
         needed = [hits_needed(recall, relevant, self.rounding) for recall in RECALLS]
         return [(hits, best_precision(ranked, hits, self.rel)) for hits in needed]

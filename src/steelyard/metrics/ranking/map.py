@@ -97,31 +97,28 @@ class MAP(RankingMetric):
         return np.where(relevant > 0, value, np.nan)
 
     def divisor(self, ranked: Ranked) -> Floats:
-        """What the precisions are divided by, at least 1; denominator=hits has no such number."""
-        return np.maximum(self._divisor(ranked, ranked.n_relevant(self.rel)), 1)
-
-    def _divisor(self, ranked: Ranked, relevant: Floats) -> Floats:
+        """The denominator, at least 1; for all choices but ``hits``."""
+        divisor = ranked.n_relevant(self.rel)
         if self.denominator == "shown":
-            return np.minimum(relevant, ranked.shown(self.k))
-        if self.denominator == "relevant" or (self.k is None and self.denominator == "achievable"):
-            return relevant
-        if self.denominator == "achievable":
-            return np.minimum(relevant, float(self.k or 0))
-        return np.full(len(relevant), float(self.k or 0))
+            divisor = np.minimum(divisor, ranked.shown(self.k))
+        elif self.denominator == "achievable" and self.k is not None:
+            divisor = np.minimum(divisor, float(self.k))
+        elif self.denominator == "k":
+            divisor = np.full(len(divisor), float(self.k or 0))
+        return np.maximum(divisor, 1)
 
     def terms(self, ranked: Ranked) -> Floats:
-        """The precisions of the relevant items of each tie added up, in expectation where it is open."""
+        """The sum of precisions of each tie's relevant items, in expectation where it is open."""
         groups = ranked.groups(self.rel)
         direct, weighted = harmonic_sums(groups.before, groups.within(ranked.limit(self.k)))
         others = (groups.relevant - 1) / np.maximum(groups.tied - 1, 1)
         share = groups.relevant / groups.tied
-        first = groups.relevant_before + np.where(
-            groups.tied == 1, groups.relevant, 1
-        )  # at a shared place, all
+        # at a shared place all relevant items count
+        first = groups.relevant_before + np.where(groups.tied == 1, groups.relevant, 1)
         return share * (first * direct + others * weighted)
 
     def _over_hits(self, ranked: Ranked) -> Floats:
-        """Only the tie that the cutoff divides has an uncertain number of hits."""
+        """The number of hits is uncertain only for the tie that the cutoff divides."""
         value = np.nan_to_num(ratio(*self.uncut(ranked)))
         cut = self._is_cut(ranked)
         if cut.any():
@@ -136,7 +133,7 @@ class MAP(RankingMetric):
         return (within > 0) & (within < groups.tied)
 
     def uncut(self, ranked: Ranked) -> tuple[Floats, Floats]:
-        """Per query, the precisions and the hits of the ties that the cutoff does not divide."""
+        """The sums of precisions and of hits per query, without ties that the cutoff divides."""
         groups, kept = ranked.groups(self.rel), ~self._is_cut(ranked)
         inside = np.where(groups.within(ranked.limit(self.k)) > 0, groups.relevant, 0)
         return (
@@ -145,9 +142,9 @@ class MAP(RankingMetric):
         )
 
     def cut(self, ranked: Ranked) -> tuple[Ints, Floats, Floats, Floats]:
-        """Each number of hits that a divided tie may have above the cutoff, and its chance.
+        """For each divided tie and number of hits above the cutoff: the tie, the chance and both sums.
 
-        Beside the tie's number: what the precisions and the hits of its query then add up to.
+        The sums are those of the query: of precisions, and of hits.
         """
         groups, cut = ranked.groups(self.rel), self._is_cut(ranked)
         before, query = groups.relevant_before[cut], groups.query[cut]
@@ -177,7 +174,6 @@ class MAP(RankingMetric):
         return replace(made, lines=(Line(0),), notes=(NO_HIT,))
 
     def _precisions(self, shown: ShownList) -> ListParts:
-        """Each position with the hits so far and, at a hit, the precision of the list up to it."""
         some = read(shown, self.k)
         relevant = some.known >= self.rel
         hit = relevant * inside(some, self.k)
@@ -198,7 +194,6 @@ class MAP(RankingMetric):
 
 
 def _cut_steps(chance: Floats, total: Floats, hits: Floats) -> Steps:
-    """A tie that the cutoff divides: each number of hits that there may be, with its chance."""
     mean = np.nan_to_num(ratio(total, hits))
     table = Steps(
         name=_CUT,

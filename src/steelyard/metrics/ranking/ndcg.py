@@ -154,7 +154,6 @@ class NDCG(GainMetric):
         )
 
     def _ideal_steps(self, shown: ShownList) -> Steps:
-        """The best order; of a full one items far down are one row."""
         if self.ideal != "full":
             return self.best_steps(self.discount, self.ideal_items(with_zeros(shown.ranked)))
         assert self.k is not None

@@ -70,7 +70,7 @@ class RBP(GainMetric):
         return np.nan_to_num(ratio(ranked.sum_by_query(hits.query, weight), self.largest(ranked)))
 
     def weights(self, hits: Hits, within: Ints) -> Floats:
-        """The chance that an item is the one looked at last, the mean over the places of an open tie."""
+        """The chance that an item is the last one viewed, averaged over the places of an open tie."""
         stop = np.where(within == 1, 1 - self.p, -np.expm1(within * np.log(self.p)))
         weight: Floats = self.p**hits.before * stop / hits.tied
         return weight

@@ -38,8 +38,6 @@ class MAE(RatingMetric):
     0.875
     """
 
-    undefined_when = "there is no row"
-
     def per_segment(self, rated: Rated) -> Floats:
         return ratio(ABSOLUTE_MISS.total(rated), rated.total())
 
@@ -65,8 +63,6 @@ class MSE(RatingMetric):
     1.3125
     """
 
-    undefined_when = "there is no row"
-
     def per_segment(self, rated: Rated) -> Floats:
         return ratio(rated.sound(SQUARED_MISS.total(rated), rated.miss), rated.total())
 
@@ -90,8 +86,6 @@ class RMSE(RatingMetric):
     >>> RMSE().of(predictions=[3, 4], truth=[0, 0])
     3.5355339059327378
     """
-
-    undefined_when = "there is no row"
 
     def per_segment(self, rated: Rated) -> Floats:
         return np.sqrt(ratio(rated.sound(SQUARED_MISS.total(rated), rated.miss), rated.total()))

@@ -155,33 +155,24 @@ class RowMetric(LabelledMetric):
         *,
         weights: ArrayLike | None = None,
         classes: Sequence[Class] | None = None,
-    ) -> float:
-        """The value for scores and their labels of 0 and 1.
+    ) -> Any:
+        """The value for scores and their labels of 0 and 1; a list if each class has a value.
 
         For several classes, ``predictions`` is a 2-D array of probabilities with a column per class, in the
-        order of ``classes``.
+        order of ``classes``. A matrix of 0 and 1 as truth means several labels per row.
 
         >>> from steelyard.metrics import AUC
         >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
         0.875
+        >>> AUC(average="none").of([[0.9, 0.2], [0.4, 0.6], [0.1, 0.7]], [[1, 0], [0, 1], [0, 0]])
+        [1.0, 0.5]
         """
-        return float(self._measured(predictions, truth, groups, weights, classes))
-
-    def _measured(
-        self,
-        predictions: ArrayLike,
-        truth: ArrayLike,
-        groups: ArrayLike | None,
-        weights: ArrayLike | None,
-        classes: Sequence[Class] | None,
-    ) -> Floats:
         if self.needs_groups and groups is None:
             raise measuring.needs(str(self), "groups")
         states = states_of_arrays(
             predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
         )
-        values: Floats = self.measure(states.state(self.need()))[0]
-        return values
+        return self.measure(states.state(self.need()))[0].tolist()
 
 
 def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:

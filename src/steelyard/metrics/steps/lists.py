@@ -1,4 +1,4 @@
-"""One row per position: what every explanation of a ranking begins with."""
+"""Tables of lists: one row per position, or per item shown."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _OPEN_TIES = say(
     "and the row has the mean over them.",
     key="open_ties",
 )
-_ROWS = 30  # that a reader sees
-_FIRST = 10  # of them, whatever they hold
+_ROWS = 30  # shown of a long list
+_FIRST = 10  # of these, the first ones
 
 
 def read(shown: ShownList, k: int | None) -> ShownList:
-    """The items that a metric reads: those that may stand among the first k."""
+    """The items that may be among the first k."""
     return shown.where(shown.within(k) > 0)
 
 
 def inside(shown: ShownList, k: int | None) -> Floats:
-    """How much of each item is among the first k: 1, or its chance where it is in an open tie."""
+    """The chance of each item to be among the first k: 1 unless its tie is open."""
     return shown.within(k) / shown.tied
 
 
@@ -63,38 +63,28 @@ def list_steps(
     total: Sequence[str] = (),
     total_name: str = SUM,
 ) -> Steps:
-    """A table with rank, item and grade of what was read, and further columns of a metric.
+    """A table with rank, item and grade of the first k, and further columns.
 
-    ``important`` rows of all items are seen even where there are many.
+    ``important`` rows are shown even if there are many.
     """
     kept = shown.within(k) > 0
     some = shown.where(kept)
-    table = [
-        Column.of(say("rank"), some.rank, "rank"),
-        *([] if some.items is None else [Column.of(say("item"), some.items, "text")]),
-        Column.of(say("grade"), some.grade),
-        *columns,
-    ]
-    made = Steps(name=LIST, columns=tuple(table), total=tuple(total), total_name=total_name)
+    items = () if some.items is None else (Column.of(say("item"), some.items, "text"),)
+    rank, grade = Column.of(say("rank"), some.rank, "rank"), Column.of(say("grade"), some.grade)
+    table = (rank, *items, grade, *columns)
+    made = Steps(name=LIST, columns=table, total=tuple(total), total_name=total_name)
     return limited(made, important[kept])
 
 
 def shown_steps(lists: TopLists, shown: ShownItems, columns: Sequence[Column], *, total: str = "") -> Steps:
-    """A table with rank and item of what one list shows, and further columns of a metric."""
-    made = Steps(
-        name=LIST,
-        columns=(
-            Column.of(say("rank"), shown.rank, "rank"),
-            Column.of(say("item"), item_names(lists, shown.item), "text"),
-            *columns,
-        ),
-        total=(total,) if total else (),
-    )
-    return first_rows(made)
+    """A table with rank and item of one list, and further columns."""
+    rank = Column.of(say("rank"), shown.rank, "rank")
+    item = Column.of(say("item"), item_names(lists, shown.item), "text")
+    table = (rank, item, *columns)
+    return first_rows(Steps(name=LIST, columns=table, total=(total,) if total else ()))
 
 
 def first_rows(steps: Steps) -> Steps:
-    """The same steps, of which a reader of many sees the first ones."""
     return shortened(steps, np.arange(steps.height) < _FIRST)
 
 
@@ -113,7 +103,7 @@ def mean_steps(
     notes: Sequence[Message] = (),
     reason: Message = NO_ITEM,
 ) -> Parts:
-    """One list, and the mean of the last column over its items; ``reason`` says why no item counts."""
+    """One list, and the mean of the last column; ``reason`` says why no item counts."""
     last = columns[-1]
     counted = any(cell == cell for cell in last.cells)
     reason = reason if last.cells else NO_ITEM
@@ -125,7 +115,7 @@ def mean_steps(
 
 
 def limited(steps: Steps, important: Flags) -> Steps:
-    """The same steps with at most about 30 rows to be seen: the first ones, and the important ones."""
+    """The same steps with about 30 rows shown: the first ones and the important ones."""
     if steps.height <= _ROWS:
         return steps
     first = np.arange(steps.height) < _FIRST
@@ -141,7 +131,7 @@ def limited(steps: Steps, important: Flags) -> Steps:
 
 
 def read_notes(shown: ShownList, k: int | None, *, unjudged: bool = True) -> tuple[Message, ...]:
-    """What a reader of a list must know: how much of it was read, unjudged items, ties that stand open."""
+    """Notes about a list: items not read, items without judgement, open ties."""
     some = read(shown, k)
     below, without = int(shown.ranked.retrieved[0]) - len(some), int(np.isnan(some.grade).sum())
     not_judged = say(
@@ -160,7 +150,7 @@ def read_notes(shown: ShownList, k: int | None, *, unjudged: bool = True) -> tup
 
 @dataclass(frozen=True, kw_only=True)
 class ListParts:
-    """What a metric adds to the table of a list: its columns, the lines, tables beside it, and notes."""
+    """What a metric adds to the table of a list: columns, lines, further tables and notes."""
 
     columns: Sequence[Column]
     lines: tuple[Line, ...]
@@ -172,7 +162,6 @@ class ListParts:
 
 
 def hit_parts(shown: ShownList, k: int | None, rel: float, *lines: Line) -> ListParts:
-    """Each position with whether it is a hit, and the hits so far."""
     some = read(shown, k)
     hit = (some.known >= rel) * inside(some, k)
     columns = (Column.of(say("hit"), hit), Column.of(say("running"), np.cumsum(hit)))
@@ -182,13 +171,13 @@ def hit_parts(shown: ShownList, k: int | None, rel: float, *lines: Line) -> List
 def hits_over(
     divisor: Number, shown: ShownList, k: int | None, rel: float, reason: Message = NO_RELEVANT
 ) -> ListParts:
-    """The hits among the first k, divided by one number; ``reason`` says why there is none."""
+    """The hits among the first k divided by a number; ``reason`` is the note if that is 0."""
     notes = () if divisor.value else (reason,)
     return replace(hit_parts(shown, k, rel, Line(HITS / divisor)), notes=notes)
 
 
 def first_hit(shown: ShownList, k: int | None, rel: float) -> tuple[Ints, Floats] | None:
-    """The ranks where the first hit may stand, each with its chance, if it is in a tie that stands open."""
+    """The ranks where the first hit may stand and their chances; None if its tie is not open."""
     first = shown.ranked.first_groups(rel)
     if not len(first.query) or first.tied[0] == 1:
         return None
@@ -203,9 +192,9 @@ FIRST = say("where the first hit may stand", key="first")
 
 
 def first_hit_steps(rank: Ints, chance: Floats, *further: Column) -> Steps:
-    """Each rank where the first hit may stand with its chance, and columns of a metric; the last is added."""
+    """The ranks where the first hit may stand, with further columns; the last one is added up."""
     columns = (
-        Column.of(say("rank"), [str(one) for one in rank.tolist()], "rank"),
+        Column.of(say("rank"), [str(place) for place in rank.tolist()], "rank"),
         Column.of(say("chance // a probability"), chance, "decimal"),
         *further,
     )
