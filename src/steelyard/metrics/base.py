@@ -186,17 +186,17 @@ class Metric(Fields, Undefinable):
 
 
 def checked_values(
-    given: Any, n: int, refuse: Callable[[Message | str], Exception], *, dimensions: Collection[int] = (1,)
+    result: Any, n: int, refuse: Callable[[Message | str], Exception], *, dimensions: Collection[int] = (1,)
 ) -> Floats:
     """The result of a metric's formula as ``n`` numbers, or an error from ``refuse``."""
-    if np.ma.is_masked(given):
+    if np.ma.is_masked(result):
         raise refuse(say("masked values"))
     try:
-        values = np.asarray(given)
+        values = np.asarray(result)
         if not np.iscomplexobj(values):
             values = values.astype(np.float64, copy=False)
     except (TypeError, ValueError):
-        raise refuse(type(given).__name__) from None
+        raise refuse(type(result).__name__) from None
     if np.iscomplexobj(values):
         raise refuse(say("complex numbers"))
     if values.ndim not in dimensions or len(values) != n:

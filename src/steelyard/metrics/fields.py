@@ -54,8 +54,8 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
         return None if value == "none" or (value == "all" and field.default is None) else value
     if value is None and (field.default is None or "none" in words):
         return None
-    given = _float(value) if isinstance(value, str) else value
-    parsed = float(given) if type(given) is int and abs(given) <= _LARGEST_WHOLE else number_of(given)
+    number = _float(value) if isinstance(value, str) else value
+    parsed = float(number) if type(number) is int and abs(number) <= _LARGEST_WHOLE else number_of(number)
     if parsed is None:
         raise asking.bad_value(owner, field.name, value, _allowed(field))
     above, at_least, below, at_most = _bounds_of(field.metadata)
@@ -63,7 +63,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     if whole and fits and parsed > _LARGEST_WHOLE:
         most = say("{allowed}, of at most 10^15", allowed=_allowed(field))
         raise asking.bad_value(owner, field.name, value, most)
-    if not fits or (whole and not (parsed == given and parsed.is_integer())):
+    if not fits or (whole and not (parsed == number and parsed.is_integer())):
         raise asking.bad_value(owner, field.name, value, _allowed(field))
     return int(parsed) if whole else parsed
 

@@ -36,7 +36,7 @@ def task_metrics(name: object) -> list[str]:
     return list(TASKS[name])
 
 
-def missing_tables(metrics: Sequence[Metric], given: Mapping[str, Any]) -> dict[str, list[str]]:
+def missing_tables(metrics: Sequence[Metric], tables: Mapping[str, Any]) -> dict[str, list[str]]:
     """What metrics of lists need and is not given, with the metrics that want it.
 
     >>> from steelyard.metrics import Coverage, NDCG
@@ -47,6 +47,6 @@ def missing_tables(metrics: Sequence[Metric], given: Mapping[str, Any]) -> dict[
     for metric in metrics:
         need = metric.need()
         for name in ("truth",) if need.reads == "hits" else need.tables:
-            if given.get(name) is None:
+            if tables.get(name) is None:
                 missing.setdefault(name, []).append(str(metric))
     return missing

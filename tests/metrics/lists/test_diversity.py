@@ -88,7 +88,7 @@ def test_refused(features, shown, message):
 
 
 def test_a_doubled_item_is_refused_or_counts_once():
-    with pytest.raises(sy.SteelyardError, match="names a \\(query, item\\) again"):
+    with pytest.raises(sy.SteelyardError, match="repeats a \\(query, item\\)"):
         Diversity(k=3).of({"u": ["a", "a", "c"]}, features=GENRES)
     assert Diversity(k=3, duplicates="first").of({"u": ["a", "a", "c"]}, features=GENRES) == 1
 

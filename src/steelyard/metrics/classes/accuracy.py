@@ -51,8 +51,8 @@ class Accuracy(ThresholdMetric):
 
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence:
         classified = self.view(rows)
-        one = classified.one_label
-        right = classified.truth == classified.called if one else self.all_right(classified)
+        one_label = classified.one_label
+        right = classified.truth == classified.called if one_label else self.all_right(classified)
         return of_mean(classified, right.astype(np.float64), values)
 
     def all_right(self, classified: Classified) -> Flags:
@@ -69,9 +69,9 @@ class Accuracy(ThresholdMetric):
             RowValues(say("rows // how many"), counts.support[0, at], "sum"),
             RowValues(say("right"), counts.tp[0, at], "sum"),
         ]
-        made = class_table(rows, at, values, ("rows", "right"))
+        counted = class_table(rows, at, values, ("rows", "right"))
         line = Line(Of(COUNTS, "right") / Of(COUNTS, "rows"))
-        return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=class_notes(rows))
+        return Parts(steps=(*matrix_steps(rows), counted), lines=(line,), notes=class_notes(rows))
 
     def _label_steps(self, rows: Classified) -> Parts:
         right = self.all_right(rows)
@@ -80,6 +80,6 @@ class Accuracy(ThresholdMetric):
             RowValues(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
             RowValues(say("rows // how many"), counts),
         ]
-        made = table(_RIGHT, values, np.split(np.arange(2), 2), total=("rows",))
+        counted = table(_RIGHT, values, np.split(np.arange(2), 2), total=("rows",))
         line = Line(Number(counts[0], say("right")) / Of(_RIGHT, "rows"))
-        return Parts(steps=(made,), lines=(line,), notes=class_notes(rows))
+        return Parts(steps=(counted,), lines=(line,), notes=class_notes(rows))

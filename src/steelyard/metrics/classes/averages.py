@@ -122,7 +122,7 @@ class MeanOfValues:
         }
         some = replace(rows, n_rows=len(kept), truth=rows.truth[kept], **parts)
         value = RowValues(say("value"), each[kept])
-        found = summed(some, self.row_columns(some), value, worst=1 - value.values)
+        sums = summed(some, self.row_columns(some), value, worst=1 - value.values)
         spoilt = bool(undefined) and self.undefined_class == "nan"
         without = say(
             "rows without a value, which {fate}: {rows:,}.",
@@ -131,8 +131,8 @@ class MeanOfValues:
             rows=undefined,
         )
         notes = applying((spoilt, _SPOILT), (undefined and not spoilt, without))
-        line = UNDEFINED if spoilt else Line(found.mean())
-        return Parts(steps=(found.table,), lines=(line,), notes=(*row_notes(some), *notes))
+        line = UNDEFINED if spoilt else Line(sums.mean())
+        return Parts(steps=(sums.table,), lines=(line,), notes=(*row_notes(some), *notes))
 
     def row_columns(self, rows: Classified) -> list[RowValues]:
         raise NotImplementedError
@@ -145,18 +145,18 @@ def averaged_steps(metric: AveragedMetric, rows: Classified) -> Parts:
     if metric.average == "binary" and counts.positive is None:
         return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,), notes=(*notes, _NO_POSITIVE_CLASS))
     if metric.average == "none":
-        made, lines = _each(metric, rows)
+        counted, lines = _each(metric, rows)
     elif metric.average in ("macro", "weighted"):
-        made, lines = _mean(metric, rows)
+        counted, lines = _mean(metric, rows)
     else:
         pooled = metric.average == "micro"
         at = np.flatnonzero(counts.exists[0]) if pooled else np.array([counts.positive])
-        made = class_table(rows, at, counted_values(counts, at), COUNTED)
+        counted = class_table(rows, at, counted_values(counts, at), COUNTED)
         lines = [Line(metric.arithmetic(CountNames.of_table()))]
         if lines[0].arithmetic is None:
             lines = [_divided(metric, counts.pooled() if pooled else counts.only(at[0]))]
     notes = (*notes, *_undefined_notes(metric, counts))
-    return Parts(steps=(*matrix_steps(rows), made), lines=tuple(lines), notes=notes)
+    return Parts(steps=(*matrix_steps(rows), counted), lines=tuple(lines), notes=notes)
 
 
 def _undefined_notes(metric: AveragedMetric, counts: Counts) -> tuple[Message, ...]:
@@ -203,11 +203,11 @@ def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     counts, at = rows.counts, np.arange(len(rows.classes))
     value = RowValues(say("value"), metric.measure(rows)[0])
     values = [class_names(rows, at), *counted_values(counts, at), value]
-    made = table(COUNTS, values, np.split(at, len(at)) if len(at) else [], total=())
-    made = shortened(made, largest(counts.support[0]))
+    counted = table(COUNTS, values, np.split(at, len(at)) if len(at) else [], total=())
+    counted = shortened(counted, largest(counts.support[0]))
     if len(at) > MOST_CLASSES:
-        return replace(made, results=("value",)), []
-    return made, [replace(line, result=True) for line in _class_lines(metric, rows, at)]
+        return replace(counted, results=("value",)), []
+    return counted, [replace(line, result=True) for line in _class_lines(metric, rows, at)]
 
 
 def _class_lines(metric: AveragedMetric, rows: Classified, at: Ints) -> list[Line]:
@@ -233,15 +233,15 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     weight = counts.support[0, at] if metric.average == "weighted" else None
     product = say("rows × value", key="weighted_value")
     values, total, line = mean_values(COUNTS, value, weight, product, say("classes"))
-    made = class_table(rows, at, [*counted_values(counts, at), *values], total)
-    return made, [*_class_lines(metric, rows, at), line]
+    counted = class_table(rows, at, [*counted_values(counts, at), *values], total)
+    return counted, [*_class_lines(metric, rows, at), line]
 
 
 def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
     metric.check_curves(rows)
     if metric.average == "ovr_micro":
-        made = metric.steps(rows.every_class())
-        return replace(made, notes=(_EVERY_CLASS, *made.notes))
+        parts = metric.steps(rows.every_class())
+        return replace(parts, notes=(_EVERY_CLASS, *parts.notes))
     if metric.average == "samples":
         return metric.row_steps(rows)
     curves = list(metric.curves(rows))
@@ -262,25 +262,25 @@ def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCur
     weights = weight if metric.by_weight else None
     values, total, line = mean_values(_CURVES, value, weights, product, say("curves"))
     pieces = chosen(largest(-np.nan_to_num(area)))
-    made = class_steps(_CURVES, [_names(metric, rows, curves), *values], pieces, total)
+    areas = class_steps(_CURVES, [_names(metric, rows, curves), *values], pieces, total)
     notes = (*_without_notes(metric, own), *none)
-    return Parts(steps=(made,), lines=(UNDEFINED if spoilt else line,), notes=notes)
+    return Parts(steps=(areas,), lines=(UNDEFINED if spoilt else line,), notes=notes)
 
 
 def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
     own = np.array([curve.area[0] for curve in curves])
     value, n = metric.measure(rows)[0], len(curves)
     values = [_names(metric, rows, curves), RowValues(metric.curve_name, value)]
-    made = table(_CURVES, values, np.split(np.arange(n), n) if n else [])
-    made = shortened(made, largest(-np.nan_to_num(value)))
+    areas = table(_CURVES, values, np.split(np.arange(n), n) if n else [])
+    areas = shortened(areas, largest(-np.nan_to_num(value)))
     notes = _without_notes(metric, own)
     if n > MOST_CLASSES:
-        return Parts(steps=(replace(made, results=(values[-1].key,)),), lines=(), notes=notes)
+        return Parts(steps=(replace(areas, results=(values[-1].key,)),), lines=(), notes=notes)
     lines = []
     for name, area in zip(short_names(rows), value.tolist(), strict=True):
         line = UNDEFINED if np.isnan(area) else Line(Number(area, metric.curve_name))
         lines.append(replace(line, name=f"{metric.short_name}({name})", result=True))
-    return Parts(steps=(made,), lines=tuple(lines), notes=notes)
+    return Parts(steps=(areas,), lines=tuple(lines), notes=notes)
 
 
 def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> RowValues:
@@ -338,14 +338,10 @@ def undefined_class_notes(
 
 def _fate(n: int, rule: str) -> Message:
     if rule == "skip":
-        left_out = say("is left out of the average", key=rule)
-        return left_out if n == 1 else say("are left out of the average", key=rule)
+        return say("{n:is|are} left out of the average", key=rule, n=n)
     if rule == "nan":
-        spoils = say("makes the average undefined", key=rule)
-        return spoils if n == 1 else say("make the average undefined", key=rule)
-    if n == 1:
-        return say("counts {value:g} in the average", key=rule, value=FILL[rule])
-    return say("count {value:g} in the average", key=rule, value=FILL[rule])
+        return say("{n:makes|make} the average undefined", key=rule, n=n)
+    return say("{n:counts|count} {value:g} in the average", key=rule, n=n, value=FILL[rule])
 
 
 def absent_notes(label: str, slices: int, of: int) -> list[Message]:

@@ -55,8 +55,8 @@ class BalancedAccuracy(ThresholdMetric):
         recall = self.by_class(counts)
         classes = (~np.isnan(recall)).sum(axis=1)[classified.segments]
         off = (classified.truth == classified.called) - recall[at]
-        found = of_moves(classified, ratio(off, counts.support[at] * classes))
-        return by_classes(classified, _RECALL, recall, (~np.isnan(recall)).astype(np.float64), found)
+        influence = of_moves(classified, ratio(off, counts.support[at] * classes))
+        return by_classes(classified, _RECALL, recall, (~np.isnan(recall)).astype(np.float64), influence)
 
     def facts(self, rows: Rows, label: str = "") -> list[Message]:
         counts = self.view(rows).counts
@@ -74,7 +74,7 @@ class BalancedAccuracy(ThresholdMetric):
             RowValues(say("right"), counts.tp[0, at], "sum"),
             RowValues(say("recall"), recall, "sum"),
         ]
-        made = class_table(rows, at, values, ("recall",))
+        counted = class_table(rows, at, values, ("recall",))
         there = ~np.isnan(recall)
         line = Line(sum_of(COUNTS, "recall") / Number(there.sum(), say("classes")))
         note = say(
@@ -83,4 +83,4 @@ class BalancedAccuracy(ThresholdMetric):
             classes=int((~there).sum()),
         )
         notes = (*class_notes(rows), *applying((not there.all(), note)))
-        return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=notes)
+        return Parts(steps=(*matrix_steps(rows), counted), lines=(line,), notes=notes)

@@ -30,9 +30,9 @@ class Adds(NamedTuple):
     @classmethod
     def of(cls, metric: AveragedMetric, counts: Counts) -> Adds | None:
         """None if the parts of the metric are not sums over rows."""
-        one = np.eye(4)
+        unit = np.eye(4)
         alone = Counts(
-            tp=one[_TP], fp=one[_FP], fn=one[_FN], tn=one[_TN], exists=np.ones(4, bool), classes=()
+            tp=unit[_TP], fp=unit[_FP], fn=unit[_FN], tn=unit[_TN], exists=np.ones(4, bool), classes=()
         )
         adds = cls(*metric.parts(alone))
         kinds = np.stack((counts.tp, counts.fp, counts.fn, counts.tn), axis=-1)
@@ -88,11 +88,11 @@ def _mean(metric: AveragedMetric, rows: Classified, adds: Adds, values: Floats) 
     )
     if weighted:
         slopes[[_TP, _FN]] += ratio(filled - values[:, None], total) * inside
-    found = of_moves(rows, _row_moves(rows, slopes))
-    return found if weighted else by_classes(rows, adds, each, weight, found)
+    influence = of_moves(rows, _row_moves(rows, slopes))
+    return influence if weighted else by_classes(rows, adds, each, weight, influence)
 
 
-def by_classes(rows: Classified, adds: Adds, each: Floats, weight: Floats, found: Influence) -> Influence:
+def by_classes(rows: Classified, adds: Adds, each: Floats, weight: Floats, influence: Influence) -> Influence:
     """The influence on a mean over classes, with the units of the rarest class.
 
     A class whose rows are all right, or all wrong, shows no spread. Its spread is then what one more unit
@@ -100,13 +100,13 @@ def by_classes(rows: Classified, adds: Adds, each: Floats, weight: Floats, found
     """
     apart = _by_class(rows, adds, each)
     if apart is None:
-        return found
+        return influence
     units, exists = apart.effective.reshape(each.shape), rows.counts.exists
     equal = apart.equal.reshape(each.shape)
     lift = np.where(each > 0, 1.0, adds.under.max() / adds.under[[_FP, _FN]].max())
     moved = ratio(weight, weight.sum(axis=1, keepdims=True)) * lift / (units + lift)
     return replace(
-        found,
+        influence,
         rarest=np.where(exists.sum(axis=1) < 2, 0.0, np.where(exists, units, np.inf).min(axis=1)),
         least=LEAST,
         added=np.where(equal, moved**2, 0.0).sum(axis=1),
@@ -126,8 +126,8 @@ def _row_moves(rows: Classified, slopes: Floats) -> Floats:
         apart = np.pad(apart, ((0, 0), (0, 0), (0, 1)))
     hit = apart[_TP][at, rows.truth]
     miss = apart[_FN][at, rows.truth] + apart[_FP][at, rows.called]
-    found: Floats = rest + np.where(rows.truth == rows.called, hit, miss)
-    return found
+    total: Floats = rest + np.where(rows.truth == rows.called, hit, miss)
+    return total
 
 
 def _by_class(rows: Classified, adds: Adds, values: Floats) -> Influence | None:
@@ -139,20 +139,20 @@ def _by_class(rows: Classified, adds: Adds, values: Floats) -> Influence | None:
     if rows.one_label and not every:
         missed = np.flatnonzero(rows.truth != rows.called)
         row = np.concatenate((np.arange(rows.n_rows), missed))
-        one = np.concatenate((rows.truth, rows.called[missed]))
+        place = np.concatenate((rows.truth, rows.called[missed]))
         kind = np.full(len(row), _FP)
         kind[: rows.n_rows] = np.where(rows.truth == rows.called, _TP, _FN)
         if rows.others:
-            there = one < n
-            row, one, kind = row[there], one[there], kind[there]
+            there = place < n
+            row, place, kind = row[there], place[there], kind[there]
     else:
         places = np.arange(n)
         true = rows.truth[:, None] == places if rows.one_label else rows.truth == 1
         called = rows.called[:, None] == places if rows.one_label else rows.called == 1
         kinds = _kinds(true, called)
-        row, one = np.nonzero(np.ones(kinds.shape, bool) if every else kinds != _TN)
-        kind = kinds[row, one]
-    cells = Cells.of(rows.drawn.only(row), rows.segments[row] * n + one, rows.n_segments * n)
+        row, place = np.nonzero(np.ones(kinds.shape, bool) if every else kinds != _TN)
+        kind = kinds[row, place]
+    cells = Cells.of(rows.drawn.only(row), rows.segments[row] * n + place, rows.n_segments * n)
     weight = rows.weights[row]
     over, under = (cells.sums(weight * add[kind]) for add in adds)
     return Influence.of_ratio(cells, over, under, values.reshape(-1))

@@ -83,8 +83,8 @@ class MCC(ThresholdMetric):
             effective_units(classified, codes != common.argmax(axis=1)[at])
             for codes, common in ((classified.truth, support), (classified.called, predicted))
         ]
-        found = of_moves(classified, moves - values[at] * apart)
-        return replace(found, rarest=np.minimum(*rarest), least=LEAST)
+        influence = of_moves(classified, moves - values[at] * apart)
+        return replace(influence, rarest=np.minimum(*rarest), least=LEAST)
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats, Floats]:
         """The covariance of truth and prediction of each class, and the variance of both."""
@@ -96,7 +96,7 @@ class MCC(ThresholdMetric):
         counts, notes = rows.counts, class_notes(rows)
         if counts.positive is not None:
             at = np.array([counts.positive])
-            made = class_table(rows, at, counted_values(counts, at), ())
+            counted = class_table(rows, at, counted_values(counts, at), ())
             tp, fp, fn, tn = CountNames.of_table()
             factors = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
             value = (tp * tn - fp * fn) / root(factors)
@@ -104,9 +104,9 @@ class MCC(ThresholdMetric):
             at = np.flatnonzero(counts.exists[0])
             products = zip(_PRODUCTS, self.parts(counts), strict=True)
             values = [RowValues(name, part[0, at], "sum") for name, part in products]
-            made = class_table(rows, at, [*counted_values(counts, at), *values], tuple(_PRODUCTS))
+            counted = class_table(rows, at, [*counted_values(counts, at), *values], tuple(_PRODUCTS))
             covariance, truth, called = (Of(COUNTS, key, named=named) for key, named in _PRODUCTS.items())
             value = covariance / root(truth * called)
         if np.isnan(self.value(counts)).any():
             notes = (*notes, _ONE_SIDE)
-        return Parts(steps=(*matrix_steps(rows), made), lines=(Line(value),), notes=notes)
+        return Parts(steps=(*matrix_steps(rows), counted), lines=(Line(value),), notes=notes)

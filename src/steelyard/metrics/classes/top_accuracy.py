@@ -91,11 +91,11 @@ class TopAccuracy(ClassMetric):
         return of_mean(rows, self.places(rows).share, values)
 
     def places(self, classified: Classified) -> Places:
-        given = classified.probability
-        assert given is not None
-        own = given[np.arange(classified.n_rows), classified.truth]
+        probability = classified.probability
+        assert probability is not None
+        own = probability[np.arange(classified.n_rows), classified.truth]
         above, level = np.zeros(len(own)), np.zeros(len(own))
-        for column in given.T:
+        for column in probability.T:
             above += column > own
             level += column == own
         left = (len(classified.classes) if self.k is None else self.k) - above
@@ -104,9 +104,9 @@ class TopAccuracy(ClassMetric):
             case "expected":
                 share = np.clip(ratio(left, level), 0.0, 1.0)
             case "first":
-                share = _level_before(given, own, classified.truth) < left
+                share = _level_before(probability, own, classified.truth) < left
             case "last":
-                share = level - 1 - _level_before(given, own, classified.truth) < left
+                share = level - 1 - _level_before(probability, own, classified.truth) < left
             case "optimistic":
                 share = left > 0
             case "pessimistic":
@@ -130,9 +130,9 @@ class TopAccuracy(ClassMetric):
         return summed(state, leading, counted, worst=1 - places.share).mean_parts(row_notes(state))
 
 
-def _level_before(given: Floats, own: Floats, truth: Ints) -> Floats:
+def _level_before(probability: Floats, own: Floats, truth: Ints) -> Floats:
     """How many equally probable classes stand before the right one in order."""
     before = np.zeros(len(own))
-    for at, column in enumerate(given.T):
+    for at, column in enumerate(probability.T):
         before += (column == own) & (at < truth)
     return before

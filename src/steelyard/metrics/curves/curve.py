@@ -78,8 +78,10 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     least = number_of(rel)
     if least is None or not 0 < least < np.inf:
         raise asking.bad_value("precision_recall_at", "rel", rel, number_in(above=0))
-    given = ranked.weight if weights is None else weights
-    weight = np.ones(ranked.n_queries) if given is None else numbers_of("weight", given).astype(np.float64)
+    weighted = ranked.weight if weights is None else weights
+    weight = (
+        np.ones(ranked.n_queries) if weighted is None else numbers_of("weight", weighted).astype(np.float64)
+    )
     for value in weight[~is_weight(weight)][:1]:
         raise aligning.weight_negative(place="precision_recall_at", value=float(value))
     relevant = ranked.n_relevant(least)
@@ -88,19 +90,19 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     k = np.arange(1, longest + 1)
     groups = ranked.groups(least)
     each = groups.relevant * weight[groups.query]
-    found = _found(each, groups.before, groups.tied, longest)
+    hits = _found(each, groups.before, groups.tied, longest)
     found_share = _found(each / relevant[groups.query], groups.before, groups.tied, longest)
     return pl.DataFrame(
         {
             "k": k,
             "recall": found_share / (weighed.sum() or 1.0),
-            "precision": found / k / (weight.sum() or 1.0),
+            "precision": hits / k / (weight.sum() or 1.0),
         }
     )
 
 
 def _found(amount: Floats, before: Ints, tied: Ints, longest: int) -> Floats:
-    """How much is found in the first k places, for each k; a tie gives an equal part at each place."""
+    """The amount in the first k places, for each k; a tie spreads its amount over its places."""
     alone = tied == 1
     at_rank = np.bincount(before[alone], amount[alone], minlength=longest).astype(np.float64, copy=False)
     if not alone.all():
@@ -164,15 +166,14 @@ class Curve:
         line = self.as_line()
         split = "segment" in line.frame.columns and line.frame.height > 0
         parts = line.frame.partition_by("segment", maintain_order=True) if split else [line.frame]
-        done = [simplify(one, self.x, self.y, points, tolerance * _width(one[self.x])) for one in parts]
-        said = dict.fromkeys(
-            say("{curve}: {said}", key=one.note.key, curve=self.name, said=one.note)
-            for one in done
-            if one.note is not None
+        done = [simplify(part, self.x, self.y, points, tolerance * _width(part[self.x])) for part in parts]
+        notes = dict.fromkeys(
+            say("{curve}: {said}", key=part.note.key, curve=self.name, said=part.note)
+            for part in done
+            if part.note is not None
         )
-        return dataclasses.replace(
-            line, frame=pl.concat([one.frame for one in done]), notes=(*self.notes, *said)
-        )
+        frame = pl.concat([part.frame for part in done])
+        return dataclasses.replace(line, frame=frame, notes=(*self.notes, *notes))
 
     def as_line(self) -> Curve:
         """The same curve with the corners of its steps as points, so that straight lines join them.
@@ -315,29 +316,28 @@ def _at_k(metric: Metric, state: ByScore | Ranked, options: dict[str, Any]) -> C
 
 def _notes(name: str, frame: pl.DataFrame, state: ByScore | Ranked) -> list[Message]:
     if isinstance(state, Ranked):
-        return (
-            [] if frame.height else [_undefined(name, say("no query has a relevant item", key="no_relevant"))]
-        )
+        none = say("no query has a relevant item", key="no_relevant")
+        return [] if frame.height else [_undefined(name, none)]
     notes = []
     present = frame["segment"].n_unique() if "segment" in frame.columns else int(frame.height > 0)
     if not state.sliced and not present:
         notes.append(_undefined(name, _lacking(state)))
     elif present < state.n_segments:
-        said = say(
+        note = say(
             "{curve} is undefined for {n:,} of {every:,} segments.",
             key="curve_undefined_in_segments",
             curve=name,
             n=state.n_segments - present,
             every=state.n_segments,
         )
-        notes.append(said)
+        notes.append(note)
     if isinstance(state, Binned):
-        said = say(
+        note = say(
             "of {n:,} rows the result keeps narrow bins of scores: the curve is drawn from these.",
             key="from_bins",
             n=state.n_rows,
         )
-        notes.append(said)
+        notes.append(note)
     if name == "calibration" and state.weighted:
         notes.append(
             say(

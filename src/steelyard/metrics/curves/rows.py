@@ -34,7 +34,7 @@ def scored(predictions: ArrayLike, truth: ArrayLike, *, weights: ArrayLike | Non
 
 @dataclass(frozen=True, kw_only=True)
 class Falling:
-    """Thresholds from infinity down, by segment, with the weight of each class at the threshold or above."""
+    """Thresholds from infinity down, by segment, and the weight of each class at or above them."""
 
     segment: Ints
     threshold: Floats
@@ -43,7 +43,7 @@ class Falling:
 
     @classmethod
     def of(cls, scored: ByScore, *, both_classes: bool) -> Falling:
-        """Every segment with a positive (and a negative): one entry at infinity, one per distinct score."""
+        """One entry at infinity and one per distinct score, for segments with a positive (and a negative)."""
         table = scored.table
         defined = table.total_positives > 0
         if both_classes:
@@ -67,7 +67,7 @@ class Falling:
             segment=segment,
             threshold=spread(table.score[at], np.inf),
             positives=spread(_running(table.positives[at], start, owner), 0.0),
-            # found by subtraction, rounding could leave them a hair below 0
+            # a difference that rounding may leave just below 0
             negatives=spread(_running(np.maximum(table.negatives[at], 0.0), start, owner), 0.0),
         )
 
@@ -81,7 +81,7 @@ class Falling:
         return nothing
 
     def share(self, part: Floats) -> Floats:
-        """``part`` of what its segment reaches in the end: exactly 1 there."""
+        """``part`` as a share of its last value in the segment."""
         last = np.searchsorted(self.segment, self.segment, side="right") - 1
         return ratio(part, part[last])
 
@@ -90,13 +90,12 @@ class Falling:
 
 
 def tidy(scored: ByScore, segment: Ints, **columns: NDArray[Any]) -> pl.DataFrame:
-    """Columns as a frame, with the segment of each row in front where rows are in segments."""
+    """Columns as a frame, with the segment in front if rows are in segments."""
     front = {"segment": segment} if scored.sliced else {}
     return pl.DataFrame({**front, **columns})
 
 
 def weighs(table: ScoreTable) -> Flags:
-    """Which entries have any weight; a row of weight 0 is no row."""
     return table.positives + table.negatives > 0
 
 
@@ -191,13 +190,13 @@ _Z = 1.959963984540054  # 95 %, two sides
 
 
 def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> pl.DataFrame:
-    """Whether things said to be 10 % likely happen one time in ten.
+    """Whether events predicted at 10 % happen one time in ten.
 
     Rows are put into bins by their probability: ``mass`` makes bins of equal weight, equal scores never
     split; ``width`` bins of equal width from 0 to 1, each with its upper border (the bins of ``ece``). Bins
     without rows are left out. ``low`` and ``high`` are the lowest and highest score of a bin (``mass``) or
-    its edges (``width``), ``n`` its rows, ``weight`` their weight, ``mean_score`` what was said and
-    ``mean_label`` what happened.
+    its edges (``width``), ``n`` its rows, ``weight`` their weight, ``mean_score`` the mean
+    prediction and ``mean_label`` the mean label.
 
     ``wilson_low`` and ``wilson_high`` are the 95 % Wilson score interval of ``mean_label``. Its count is
     ``(Σw)² / Σw²``, the effective number of rows (Kish): n where all weights are equal. So a weight says how
@@ -217,20 +216,20 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
     """
     bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
     _check(scored.score, binning)
-    found = bin_sums(scored, bins, binning)
-    mean_label = np.clip(found.labels / found.weight, 0.0, 1.0)
-    count, squares = found.rows(scored)
-    low, high = found.edges(scored, bins, binning)
-    wilson_low, wilson_high = wilson(mean_label, found.weight * found.weight / squares)
+    sums = bin_sums(scored, bins, binning)
+    mean_label = np.clip(sums.labels / sums.weight, 0.0, 1.0)
+    count, squares = sums.rows(scored)
+    low, high = sums.edges(scored, bins, binning)
+    wilson_low, wilson_high = wilson(mean_label, sums.weight * sums.weight / squares)
     return tidy(
         scored,
-        found.segment,
-        bin=found.place,
+        sums.segment,
+        bin=sums.place,
         low=low,
         high=high,
         n=count.astype(np.int64),
-        weight=found.weight,
-        mean_score=found.predicted / found.weight,
+        weight=sums.weight,
+        mean_score=sums.predicted / sums.weight,
         mean_label=mean_label,
         wilson_low=wilson_low,
         wilson_high=wilson_high,
@@ -319,16 +318,13 @@ def _counts(scored: ByScore, scale: str, edges: Floats) -> pl.DataFrame:
     n_segments = scored.n_segments if bins else 0
     size = n_segments * bins
     at = np.tile(np.arange(bins), n_segments)
-    segment = np.repeat(np.arange(n_segments), bins)
-    frame = tidy(
+    return tidy(
         scored,
-        segment,
+        np.repeat(np.arange(n_segments), bins),
+        scale=np.full(size, scale),
         bin=at,
         low=edges[at],
         high=edges[at + 1],
         positives=segment_sum(table.positives[kept], code, size),
         negatives=segment_sum(table.negatives[kept], code, size),
     )
-    columns = [name for name in frame.columns if name != "segment"]
-    front = [name for name in frame.columns if name == "segment"]
-    return frame.select(*front, pl.lit(scale).alias("scale"), *columns)

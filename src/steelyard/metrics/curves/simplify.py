@@ -17,7 +17,7 @@ _SAMPLE = 50_000
 
 
 class Simplified(NamedTuple):
-    """The rows that are kept, how far the area moved, and a note where more than asked had to be kept."""
+    """The rows kept, how far the area moved, and a note if more rows were needed than asked."""
 
     frame: pl.DataFrame
     moved: float
@@ -83,7 +83,7 @@ class _Line:
         return area(self.x[kept], self.y[kept])
 
     def within(self, points: int, tolerance: float) -> Ints:
-        """The points to keep: as many as asked, or twice that, and so on until the area is near enough."""
+        """The points to keep: as many as asked, doubled until the area is within the tolerance."""
         everything = np.arange(len(self.x))
         pool = self._thinned(everything, max(20 * points, _POOL))
         budget = points
@@ -98,7 +98,7 @@ class _Line:
         return everything
 
     def _attempt(self, pool: Ints, budget: int, tolerance: float) -> Ints | None:
-        """At most ``budget`` points of the pool whose area is within the tolerance, if they are found."""
+        """At most ``budget`` points of the pool whose area is within the tolerance; None if not found."""
         # the fewer points are chosen by shape, the more are left to balance the area
         for reserve in (0, max(budget // 10, 1), budget // 2):
             if budget - reserve >= 2:
@@ -108,7 +108,7 @@ class _Line:
         return None
 
     def _thinned(self, kept: Ints, target: int) -> Ints:
-        """Leave out the points that matter least, about a quarter or more of them at a time."""
+        """Drop the points that matter least, about a quarter or more at a time."""
         x, y = self.x[kept], self.y[kept]
         while (spare := len(kept) - target) > 0:
             cost = np.abs(_triangle(x[:-2], y[:-2], x[1:-1], y[1:-1], x[2:], y[2:]))
@@ -121,7 +121,7 @@ class _Line:
         return kept
 
     def _balanced(self, kept: Ints, pool: Ints, budget: int, tolerance: float) -> Ints | None:
-        """Take points of the pool back until the area is within the tolerance."""
+        """Add points of the pool until the area is within the tolerance."""
         x, y = self.x, self.y
         while not abs(missing := self.whole - self.area(kept)) <= tolerance:
             out = np.setdiff1d(pool, kept, assume_unique=True)
@@ -146,12 +146,12 @@ class _Line:
 
 
 def _triangle(ax: Floats, ay: Floats, bx: Floats, by: Floats, cx: Floats, cy: Floats) -> Floats:
-    """How the area changes when ``b``, between ``a`` and ``c``, is left out."""
+    """How the area changes without ``b``, between ``a`` and ``c``."""
     return ((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / 2
 
 
 def _middle(cost: Floats) -> float:
-    """A value that about half the costs do not exceed: the median of a sample where there are many."""
+    """About the median of the costs, from a sample if there are many."""
     sample = cost[:: len(cost) // _SAMPLE + 1]
     place = max(len(sample) // 2, 1) - 1
     middle = float(np.partition(sample, place)[place])
@@ -161,7 +161,7 @@ def _middle(cost: Floats) -> float:
 
 
 def _every_other(chosen: Flags) -> Flags:
-    """Of each run of chosen places the first, the third and so on: no two are neighbours."""
+    """The first, third, fifth … place of each run of chosen places."""
     place = np.arange(len(chosen))
     before = np.maximum.accumulate(np.where(chosen, -1, place))
     odd: Flags = (place - before) % 2 == 1
@@ -169,12 +169,12 @@ def _every_other(chosen: Flags) -> Flags:
 
 
 def _best_of_each(size: Floats, gap: Ints, at_most: float) -> Ints:
-    """The point of each gap with the greatest size that is not beyond ``at_most``."""
+    """The point of each gap with the greatest size up to ``at_most``."""
     fitting = np.where(size <= at_most, size, 0.0)
     starts = np.flatnonzero(np.diff(gap, prepend=-1))
     best = np.repeat(np.maximum.reduceat(fitting, starts), np.diff(np.append(starts, len(gap))))
-    found = np.flatnonzero((fitting == best) & (fitting > 0))
-    return found[np.unique(gap[found], return_index=True)[1]]
+    chosen = np.flatnonzero((fitting == best) & (fitting > 0))
+    return chosen[np.unique(gap[chosen], return_index=True)[1]]
 
 
 def _finite(frame: pl.DataFrame, column: str) -> Floats:

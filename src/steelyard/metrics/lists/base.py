@@ -292,11 +292,11 @@ def item_sums(lists: TopLists, shown: ShownItems, worth: Floats) -> tuple[Ints, 
     place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
     if lists.n_segments * n <= 4 * len(place) + 1_000_000:
         total = np.bincount(place, worth, minlength=lists.n_segments * n).astype(np.float64, copy=False)
-        found = np.flatnonzero(total)
-        return found // n, found % n, total[found]
-    found, at = np.unique(place, return_inverse=True)
-    total = np.bincount(at.reshape(-1), worth, minlength=len(found)).astype(np.float64, copy=False)
-    return found[total > 0] // n, found[total > 0] % n, total[total > 0]
+        places = np.flatnonzero(total)
+        return places // n, places % n, total[places]
+    places, at = np.unique(place, return_inverse=True)
+    total = np.bincount(at.reshape(-1), worth, minlength=len(places)).astype(np.float64, copy=False)
+    return places[total > 0] // n, places[total > 0] % n, total[total > 0]
 
 
 def exposure_choice() -> Any:

@@ -45,9 +45,9 @@ class Coverage(AllListsMetric):
     def steps(self, lists: TopLists) -> Parts:
         _, item, exposure = exposures(lists, self.k)
         order = np.lexsort((item, -exposure))
-        one = RowValues(say("items // how many"), np.ones(len(item)), "sum")
-        made = item_steps(lists, item[order], RowValues(EXPOSURE, exposure[order], "sum"), one)
+        items = RowValues(say("items // how many"), np.ones(len(item)), "sum")
+        table = item_steps(lists, item[order], RowValues(EXPOSURE, exposure[order], "sum"), items)
         n = lists.background.n_items
-        line = Line(Of(ITEMS, one.key, named=say("different items shown")) / Number(n, CATALOG))
+        line = Line(Of(ITEMS, items.key, named=say("different items shown")) / Number(n, CATALOG))
         notes = (*list_notes(lists), *self.facts(lists), *(() if n else (_EMPTY,)))
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+        return Parts(steps=(table,), lines=(line,), notes=notes)

@@ -63,12 +63,12 @@ class Entropy(AllListsMetric):
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, _, _, _, part = self._shares(lists)
-        found = segment_sum(part, segment, lists.n_segments)
-        found[np.bincount(segment, minlength=lists.n_segments) == 0] = np.nan
+        entropy = segment_sum(part, segment, lists.n_segments)
+        entropy[np.bincount(segment, minlength=lists.n_segments) == 0] = np.nan
         if self.normalise:
             n = lists.background.n_items
-            return found / np.log(n) if n > 1 else found * np.nan
-        return found / np.log(2) if self.base == "2" else found
+            return entropy / np.log(n) if n > 1 else entropy * np.nan
+        return entropy / np.log(2) if self.base == "2" else entropy
 
     def _shares(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Floats, Floats]:
         """Slice, item, exposure, its share p and ``-p ln p`` of each item shown."""
@@ -83,7 +83,7 @@ class Entropy(AllListsMetric):
             return Parts(lines=(UNDEFINED,), notes=(*notes, NOTHING_SHOWN))
         order = np.lexsort((item, -exposure))
         parts = RowValues(say("-p × ln(p)", key="p_log_p"), part[order], "sum", "decimal")
-        made = item_steps(
+        table = item_steps(
             lists,
             item[order],
             RowValues(EXPOSURE, exposure[order], "sum"),
@@ -95,4 +95,4 @@ class Entropy(AllListsMetric):
             value = value / log(Number(lists.background.n_items, CATALOG))
         elif self.base == "2":
             value = value / log(Number(2, "2"))
-        return Parts(steps=(made,), lines=(Line(value),), notes=notes)
+        return Parts(steps=(table,), lines=(Line(value),), notes=notes)

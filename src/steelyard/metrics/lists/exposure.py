@@ -70,7 +70,7 @@ class ItemGroupMetric(AllListsMetric):
         inside = group >= 0
         of_query = np.arange(lists.n_queries) if cells.code is None else cells.code
         place = of_query[query[inside]] * n + group[inside]
-        found = segment_sum(worth[inside], place, cells.n * n)
+        sums = segment_sum(worth[inside], place, cells.n * n)
         owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
         unit = np.arange(cells.n) if cells.unit is None else cells.unit
         values = Cells(
@@ -80,7 +80,7 @@ class ItemGroupMetric(AllListsMetric):
             owner=np.repeat(owner * n, n) + np.tile(np.arange(n), cells.n),
             unit=np.repeat(unit, n),
         )
-        return values, found, np.repeat(found.reshape(cells.n, n).sum(axis=1), n)
+        return values, sums, np.repeat(sums.reshape(cells.n, n).sum(axis=1), n)
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
         known, times = lists.background, lists.times(self.k)
@@ -103,21 +103,21 @@ class ItemGroupMetric(AllListsMetric):
         """A row for each group with its value; for few groups, a line of arithmetic for each."""
         groups, values = list(lists.background.groups), self.measure(lists)[0]
         named, value = Column.of(GROUP, groups, "text"), Column.of(say("value"), values, "decimal")
-        made = Steps(
+        table = Steps(
             name=GROUPS, columns=(named, *columns, value), total=tuple(column.key for column in columns)
         )
-        made = shortened(made, largest(np.array(columns[0].cells, np.float64)))
+        table = shortened(table, largest(np.array(columns[0].cells, np.float64)))
         nothing = applying((not any(columns[0].cells), NOTHING_SHOWN))
         notes = (*list_notes(lists), *self.facts(lists), *nothing)
         if len(groups) > _MOST_LINES:
-            return Parts(steps=(dataclasses.replace(made, results=(value.key,)),), lines=(), notes=notes)
+            return Parts(steps=(dataclasses.replace(table, results=(value.key,)),), lines=(), notes=notes)
         undefined = np.isnan(self.per_segment(lists)[0])
         fill = Number(FILL[self.undefined], "filled") if self.undefined in FILL else None
         lines = tuple(
             Line(fill if nothing else value, f"{self.short_name}({name})", result=True)
             for name, value, nothing in zip(distinct(groups, _WIDEST), worked, undefined, strict=True)
         )
-        return Parts(steps=(made,), lines=lines, notes=notes)
+        return Parts(steps=(table,), lines=lines, notes=notes)
 
 
 @register("exposure", zh="曝光占比")
@@ -142,8 +142,8 @@ class Exposure(ItemGroupMetric):
         return ratio(totals, totals.sum(axis=1, keepdims=True))
 
     def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence | None:
-        found = self.shown_by_units(lists)
-        return None if found is None else Influence.of_ratio(*found, values.reshape(-1))
+        by_units = self.shown_by_units(lists)
+        return None if by_units is None else Influence.of_ratio(*by_units, values.reshape(-1))
 
     def steps(self, lists: TopLists) -> Parts:
         shown = self.group_exposure(lists)[0]

@@ -70,7 +70,7 @@ class Gini(AllListsMetric):
         product = RowValues(
             say("factor × exposure", key="weighted_exposure"), (factor * exposure)[down], "sum"
         )
-        made = item_steps(
+        table = item_steps(
             lists,
             item[down],
             RowValues(EXPOSURE, exposure[down], "sum"),
@@ -88,4 +88,4 @@ class Gini(AllListsMetric):
         notes = (*list_notes(lists), *self.facts(lists), *((never,) if n > len(item) else ()))
         if not len(item):
             return Parts(lines=(UNDEFINED,), notes=(*notes, NOTHING_SHOWN))
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+        return Parts(steps=(table,), lines=(line,), notes=notes)

@@ -90,15 +90,15 @@ class Miscalibration(PerListMetric):
         for user, entry, tag, worth, each in parts:
             keys.append(user[entry] * n_tags + tag)
             worths.append(worth * each[entry])
-        found, at = distinct(np.concatenate(keys))
+        codes, at = distinct(np.concatenate(keys))
         at_first, at_last = np.split(at, [len(keys[0])])
-        owner = found // n_tags
+        owner = codes // n_tags
         shares = []
         for place, worth in zip((at_first, at_last), worths, strict=True):
-            total = np.bincount(place, worth, minlength=len(found))
+            total = np.bincount(place, worth, minlength=len(codes))
             every = segment_sum(total, owner, n)[owner]
             shares.append(np.divide(total, every, out=np.zeros(len(total)), where=every > 0))
-        return owner, found % n_tags, shares[0], shares[1]
+        return owner, codes % n_tags, shares[0], shares[1]
 
     def tags(self, features: Features) -> pl.Series:
         if features.tags is None:

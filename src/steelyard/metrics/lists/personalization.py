@@ -91,7 +91,7 @@ class Personalization(AllListsMetric):
         order = np.lexsort((item, -total))
         squared = RowValues(say("squares"), (total * total)[order], "sum", "decimal")
         weight = self._weights(lists)
-        made = item_steps(
+        table = item_steps(
             lists,
             item[order],
             RowValues(say("sum of 1 / sqrt(length)", key="item_weight"), total[order], kind="decimal"),
@@ -104,7 +104,7 @@ class Personalization(AllListsMetric):
         note = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
         notes = (*list_notes(lists), *self.facts(lists), *applying((without, note)))
         if (weight > 0).sum() < 2:
-            return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, _ALONE))
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, _ALONE))
         shared = Line(sum_of(ITEMS, squared.key) - own, say("shared by pairs"))
         lines = (shared, Line(1 - By(shared.key) / (users**2 - own)))
-        return Parts(steps=(made,), lines=lines, notes=notes)
+        return Parts(steps=(table,), lines=lines, notes=notes)

@@ -87,10 +87,10 @@ class Unexpectedness(DistanceMetric):
         """How unexpected each item is: 1 or 0, or a distance; NaN without a usual list or history."""
         if self.against == "history":
             return self.distances_to_history(lists, shown)
-        found = (~self.is_usual(lists, shown)).astype(np.float64)
+        unusual = (~self.is_usual(lists, shown)).astype(np.float64)
         if lists.background.usual_offsets is None:
-            return found
-        return np.where(np.diff(lists.background.usual_offsets)[shown.query] > 0, found, np.nan)
+            return unusual
+        return np.where(np.diff(lists.background.usual_offsets)[shown.query] > 0, unusual, np.nan)
 
     def is_usual(self, lists: TopLists, shown: ShownItems) -> Flags:
         known = lists.background
@@ -113,7 +113,7 @@ class Unexpectedness(DistanceMetric):
             column = Column.of(say("distance to the history"), far, "decimal")
             return mean_steps(lists, shown, [column], notes, NO_FEATURES_HAD)
         column = Column.of(say("not in the usual list", key="unexpected"), far)
-        made = mean_steps(lists, shown, [column], notes, NO_USUAL)
+        parts = mean_steps(lists, shown, [column], notes, NO_USUAL)
         usual = item_names(lists, self.usual_list(lists))
         table = Steps(name=USUAL, columns=(Column.of(say("item"), usual, "text"),), beside=True)
-        return replace(made, steps=(*made.steps, first_rows(table)))
+        return replace(parts, steps=(*parts.steps, first_rows(table)))

@@ -64,7 +64,7 @@ class UserCoverage(AllListsMetric):
         rest = say(
             "a range is several lengths in one ({rows:,} in all), with their sums.", rows=together(pieces)
         )
-        made = table(_LENGTHS, values, pieces, rest=rest)
+        lengths = table(_LENGTHS, values, pieces, rest=rest)
         line = Line(Of(_LENGTHS, values[2].key) / Of(_LENGTHS, values[1].key))
         notes = (*list_notes(lists), *self.facts(lists), *(() if users.any() else (_NO_USER,)))
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+        return Parts(steps=(lengths,), lines=(line,), notes=notes)

@@ -32,8 +32,8 @@ _ALIGN, _RANK = attrgetter(*ALIGN_FIELDS), attrgetter(*RANK_FIELDS)
 
 @lru_cache
 def _stages(align: tuple[Any, ...], rank: tuple[Any, ...]) -> tuple[Align, Rank]:
-    made = Align(**dict(zip(ALIGN_FIELDS, align, strict=True)))
-    return made, Rank(**dict(zip(RANK_FIELDS, rank, strict=True)))
+    stage = Align(**dict(zip(ALIGN_FIELDS, align, strict=True)))
+    return stage, Rank(**dict(zip(RANK_FIELDS, rank, strict=True)))
 
 
 def cutoff() -> Any:
@@ -125,13 +125,15 @@ class QueryMetric(Metric, Average):
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
         if self.mean == "median":
             return None
-        found = self.each(state) if each is None else each
-        weight = np.where(np.isnan(found), 0.0, state.weights)
-        found = np.where(weight > 0, found, 0.0)
+        values_of_queries = self.each(state) if each is None else each
+        weight = np.where(np.isnan(values_of_queries), 0.0, state.weights)
+        values_of_queries = np.where(weight > 0, values_of_queries, 0.0)
         cells = state.cells
         if self.mean == "arithmetic":
-            return Influence.of_ratio(cells, cells.sums(weight * found), cells.sums(weight), values)
-        logs, size = np.log(np.maximum(found, self.floor)), np.log(values)
+            return Influence.of_ratio(
+                cells, cells.sums(weight * values_of_queries), cells.sums(weight), values
+            )
+        logs, size = np.log(np.maximum(values_of_queries, self.floor)), np.log(values)
         of_logs = Influence.of_ratio(cells, cells.sums(weight * logs), cells.sums(weight), size)
         return dataclasses.replace(of_logs, moves=of_logs.moves * cells.spread(values), each=None)
 
@@ -223,8 +225,8 @@ class RankingMetric(QueryMetric, Rank, Align):
 
     def list_parts(self, shown: ShownList) -> ListParts:
         """What the metric adds to the table of the list; by default only its value."""
-        made = no_steps(self.name, self.each(shown.ranked))
-        return ListParts(columns=(), lines=made.lines, notes=made.notes)
+        parts = no_steps(self.name, self.each(shown.ranked))
+        return ListParts(columns=(), lines=parts.lines, notes=parts.notes)
 
     def read_until(self, shown: ShownList) -> int | None:
         return getattr(self, "k", None)

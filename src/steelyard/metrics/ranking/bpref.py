@@ -58,8 +58,8 @@ class Bpref(RankingMetric):
     monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
-        found = self.preferences(ranked)
-        return ratio(ranked.sum_by_query(found.query, found.credit), ranked.n_relevant(self.rel))
+        hits = self.preferences(ranked)
+        return ratio(ranked.sum_by_query(hits.query, hits.credit), ranked.n_relevant(self.rel))
 
     def most(self, ranked: Ranked) -> Floats:
         """How many items judged not relevant count: those there are, at most ``rel_n``."""
@@ -91,10 +91,10 @@ class Bpref(RankingMetric):
 
     def list_parts(self, shown: ShownList) -> ListParts:
         some, ranked = read(shown, None), shown.ranked
-        found, hit = self.preferences(ranked), some.known >= self.rel
-        at = np.searchsorted(found.before, some.before[hit])
+        hits, hit = self.preferences(ranked), some.known >= self.rel
+        at = np.searchsorted(hits.before, some.before[hit])
         above, credit = np.full(len(some), np.nan), np.full(len(some), np.nan)
-        above[hit], credit[hit] = found.above[at], found.credit[at]
+        above[hit], credit[hit] = hits.above[at], hits.credit[at]
         columns = (
             Column.of(say("judged not relevant above", key="above"), _only(above)),
             Column.of(say("credit"), _only(credit), "decimal"),

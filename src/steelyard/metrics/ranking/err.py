@@ -104,29 +104,29 @@ class ERR(RankingMetric):
         reach = _products_before(passed, hits.query[starts])[tie]
 
         within = hits.within(ranked.limit(self.k))
-        found = np.where(within > 0, stop * _worth(hits.before + 1, self.decay), 0.0)
+        worth = np.where(within > 0, stop * _worth(hits.before + 1, self.decay), 0.0)
         chosen = (hits.tied > 1) & (stop > 0)
         if chosen.any():
             total = np.bincount(tie, stop, minlength=len(starts))[tie]
             each = _open_ties(hits.where(chosen), within[chosen], stop[chosen], self.decay)
-            found[chosen] = each * ratio(stop[chosen], total[chosen])
-        return Stops(stop, reach, reach * found)
+            worth[chosen] = each * ratio(stop[chosen], total[chosen])
+        return Stops(stop, reach, reach * worth)
 
     def important(self, shown: ShownList) -> Flags:
         return shown.known > 0
 
     def list_parts(self, shown: ShownList) -> ListParts:
         some = read(shown, self.k)
-        made = self.stops(some.hits, shown.ranked)
+        stops = self.stops(some.hits, shown.ranked)
         adds = (
             say("chance to stop here / rank", key="adds")
             if self.decay is None
             else say("chance to stop here · {decay:g}^(rank - 1)", key="adds", decay=self.decay)
         )
         columns = (
-            Column.of(say("chance to satisfy", key="stop"), made.stop, "decimal"),
-            Column.of(say("chance to come here", key="reach"), made.reach, "decimal"),
-            Column.of(adds, made.adds, "decimal"),
+            Column.of(say("chance to satisfy", key="stop"), stops.stop, "decimal"),
+            Column.of(say("chance to come here", key="reach"), stops.reach, "decimal"),
+            Column.of(adds, stops.adds, "decimal"),
         )
         notes = (_SHARED,) if (some.tied > 1).any() else ()
         return ListParts(columns=columns, lines=(Line(sum_of(LIST, "adds")),), total=("adds",), notes=notes)

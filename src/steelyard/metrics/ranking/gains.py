@@ -121,10 +121,10 @@ class GainMetric(RankingMetric):
             return np.exp2(np.maximum(grade, 0.0)) - 1.0
         known, gain = (np.array(column) for column in zip(*self._mapping(), strict=True))
         at = np.searchsorted(known, grade)
-        found = known[np.minimum(at, len(known) - 1)] == grade
-        if not np.all(found | (grade <= 0)):
+        matched = known[np.minimum(at, len(known) - 1)] == grade
+        if not np.all(matched | (grade <= 0)):
             raise measuring.grade_without_gain(
-                label=str(self), grade=plain(float(grade[~found & (grade > 0)][0]))
+                label=str(self), grade=plain(float(grade[~matched & (grade > 0)][0]))
             )
         return np.where(grade > 0, gain[np.minimum(at, len(known) - 1)], 0.0)
 

@@ -72,8 +72,8 @@ class HitRate(RankingMetric):
         relevant = shown.ranked.n_relevant(self.rel)[0]
         if self.pooled:
             return hits_over(Number(relevant, RELEVANT), shown, self.k, self.rel)
-        made = replace(hit_parts(shown, self.k, self.rel, Line(least(HITS, 1))), relevant=bool(relevant))
+        parts = replace(hit_parts(shown, self.k, self.rel, Line(least(HITS, 1))), relevant=bool(relevant))
         open_tie = first_hit(shown, self.k, self.rel)
         if open_tie is None:
-            return made
-        return replace(made, lines=(Line(sum_of(FIRST, "chance")),), further=(first_hit_steps(*open_tie),))
+            return parts
+        return replace(parts, lines=(Line(sum_of(FIRST, "chance")),), further=(first_hit_steps(*open_tie),))

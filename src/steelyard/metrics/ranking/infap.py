@@ -62,14 +62,11 @@ class InfAP(RankingMetric):
 
     at = "never"
     needs_judged_zeros = True
-
-    @property
-    def without_expected(self) -> str:
-        return say("what the unjudged items count depends on which judged ones stand above them")
+    without_expected = say("what the unjudged items count depends on which judged ones stand above them")
 
     def per_query(self, ranked: Ranked) -> Floats:
-        found = self.inferred(ranked.hits)
-        return ratio(ranked.sum_by_query(found.query, found.precision), ranked.n_relevant(self.rel))
+        hits = self.inferred(ranked.hits)
+        return ratio(ranked.sum_by_query(hits.query, hits.precision), ranked.n_relevant(self.rel))
 
     def inferred(self, hits: Hits) -> Inferred:
         first = np.searchsorted(hits.query, hits.query)
@@ -86,17 +83,17 @@ class InfAP(RankingMetric):
         return Inferred(hits.query[chosen], before, relevant, judged, pooled, precision)
 
     def list_parts(self, shown: ShownList) -> ListParts:
-        found = self.inferred(shown.ranked.hits)
+        hits = self.inferred(shown.ranked.hits)
 
         def cells(values: Ints | Floats) -> list[float | None]:
-            at = dict(zip(found.before.tolist(), values.tolist(), strict=True))
+            at = dict(zip(hits.before.tolist(), values.tolist(), strict=True))
             return [at.get(place) for place in shown.before.tolist()]
 
         columns = (
-            Column.of(say("relevant above"), cells(found.relevant)),
-            Column.of(say("judged above"), cells(found.judged)),
-            Column.of(say("pooled above"), cells(found.pooled)),
-            Column.of(say("expected precision", key="precision"), cells(found.precision), "decimal"),
+            Column.of(say("relevant above"), cells(hits.relevant)),
+            Column.of(say("judged above"), cells(hits.judged)),
+            Column.of(say("pooled above"), cells(hits.pooled)),
+            Column.of(say("expected precision", key="precision"), cells(hits.precision), "decimal"),
         )
         relevant = Number(shown.ranked.n_relevant(self.rel)[0], RELEVANT)
         return ListParts(

@@ -19,6 +19,7 @@ from steelyard.metrics.steps.lists import LIST, ListParts, read
 from steelyard.text import say
 
 Rounding = Literal["exact", "trec9", "trec10"]
+_WITHOUT_EXPECTED = say("a highest precision over several ranks has no short mean over the orders of ties")
 
 
 def rounding_choice() -> Any:
@@ -102,10 +103,7 @@ class IPrecision(RankingMetric):
     at = "never"
     decimal_at = "recall"
     monotone = True
-
-    @property
-    def without_expected(self) -> str:
-        return say("a highest precision over several ranks has no short mean over the orders of ties")
+    without_expected = _WITHOUT_EXPECTED
 
     def per_query(self, ranked: Ranked) -> Floats:
         best = best_precision(ranked, self.needed(ranked), self.rel)
@@ -126,9 +124,9 @@ class IPrecision(RankingMetric):
             needed=max(needed, 1),
             relevant=relevant,
         )
-        made = precisions(shown, self.rel, Line(best if reached else 0), needed=needed)
+        parts = precisions(shown, self.rel, Line(best if reached else 0), needed=needed)
         never = say("it is never reached: the value is 0.", key="recall_not_reached")
-        return replace(made, notes=(counted,) if reached else (counted, never))
+        return replace(parts, notes=(counted,) if reached else (counted, never))
 
 
 RECALLS = tuple(tenth / 10 for tenth in range(11))
@@ -156,10 +154,7 @@ class IPrecision11(RankingMetric):
 
     at = "never"
     monotone = True
-
-    @property
-    def without_expected(self) -> str:
-        return say("a highest precision over several ranks has no short mean over the orders of ties")
+    without_expected = _WITHOUT_EXPECTED
 
     def per_query(self, ranked: Ranked) -> Floats:
         # one after the other: of a single query NumPy adds in another order than of several

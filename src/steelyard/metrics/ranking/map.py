@@ -158,20 +158,20 @@ class MAP(RankingMetric):
         return owner, chance, total, (before[owner] + h).astype(np.float64)
 
     def list_parts(self, shown: ShownList) -> ListParts:
-        made, ranked = self._precisions(shown), shown.ranked
+        parts, ranked = self._precisions(shown), shown.ranked
         precisions = sum_of(LIST, "precision_here")
         if self.denominator != "hits":
             uncut = self.k is None and self.denominator == "achievable"
             named = RELEVANT if uncut else _DIVISORS[self.denominator]
-            return replace(made, lines=(Line(precisions / Number(self.divisor(ranked)[0], named)),))
+            return replace(parts, lines=(Line(precisions / Number(self.divisor(ranked)[0], named)),))
         if self._is_cut(ranked).any():
             further = (_cut_steps(*self.cut(ranked)[1:]),)
             return replace(
-                made, lines=(Line(sum_of(_CUT, "chance_mean")),), further=further, notes=(_CUT_TIE,)
+                parts, lines=(Line(sum_of(_CUT, "chance_mean")),), further=further, notes=(_CUT_TIE,)
             )
         if self.uncut(ranked)[1][0] > 0:
-            return replace(made, lines=(Line(precisions / HITS),))
-        return replace(made, lines=(Line(0),), notes=(NO_HIT,))
+            return replace(parts, lines=(Line(precisions / HITS),))
+        return replace(parts, lines=(Line(0),), notes=(NO_HIT,))
 
     def _precisions(self, shown: ShownList) -> ListParts:
         some = read(shown, self.k)

@@ -84,7 +84,7 @@ class MRR(RankingMetric):
             Column.of(say("hit"), hit.astype(np.int64)),
             Column.of(say("rank of hit", key="hit_rank"), rank),
         )
-        made = ListParts(columns=columns, lines=(), relevant=bool(shown.ranked.n_relevant(self.rel)[0]))
+        parts = ListParts(columns=columns, lines=(), relevant=bool(shown.ranked.n_relevant(self.rel)[0]))
         open_tie = first_hit(shown, self.k, self.rel)
         if open_tie is not None:
             place, chance = open_tie
@@ -93,10 +93,10 @@ class MRR(RankingMetric):
                 Column.of(say("chance / rank", key="chance_reciprocal"), chance * (1 / place), "decimal"),
             )
             line = Line(sum_of(FIRST, "chance_reciprocal"))
-            return replace(made, lines=(line,), further=(first_hit_steps(place, chance, *further),))
+            return replace(parts, lines=(line,), further=(first_hit_steps(place, chance, *further),))
         if settled.any():
             first = Of(LIST, "hit_rank", "first", named=say("rank of the first hit"))
-            return replace(made, lines=(Line(1 / first),))
+            return replace(parts, lines=(Line(1 / first),))
         if self.empty == "zero":
-            return replace(made, lines=(Line(0),), notes=(NO_HIT,))
-        return replace(made, lines=(UNDEFINED,), notes=(_SKIPPED,))
+            return replace(parts, lines=(Line(0),), notes=(NO_HIT,))
+        return replace(parts, lines=(UNDEFINED,), notes=(_SKIPPED,))

@@ -146,8 +146,8 @@ class NDCG(GainMetric):
         ideal = self._ideal_steps(shown)
         notes = [*judged_notes(shown)] if self.ideal in ("judged", "judged_uncut", "judged_shown") else []
         if not any(ideal.column("contribution").cells):
-            said = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
-            notes.append(said)
+            note = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
+            notes.append(note)
         lines = (Line(DCG_OF_LIST / IDEAL_DCG),)
         return replace(
             self.discounted_parts(shown, self.discount), lines=lines, further=(ideal,), notes=notes

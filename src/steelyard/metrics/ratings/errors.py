@@ -97,5 +97,5 @@ class RMSE(RatingMetric):
         return replace(of_squares, moves=moves, each=None)
 
     def steps(self, state: Rated) -> Parts:
-        found = squared_errors(state)
-        return Parts(steps=(found.table,), lines=(Line(root(found.mean())),), notes=row_notes(state))
+        sums = squared_errors(state)
+        return Parts(steps=(sums.table,), lines=(Line(root(sums.mean())),), notes=row_notes(state))

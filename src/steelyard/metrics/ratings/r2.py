@@ -77,7 +77,7 @@ class R2(RatingMetric):
 
     def steps(self, state: Rated) -> Parts:
         miss, off = state.miss, state.off_mean
-        found = summed(
+        sums = summed(
             state,
             rating_values(state),
             RowValues(say("squared error", key="squared_miss"), miss * miss),
@@ -85,12 +85,12 @@ class R2(RatingMetric):
         )
         flat = not state.varies[0] and self.constant_truth == "undefined"
         if state.rows[0] < self._fewest or flat:
-            return Parts(steps=(found.table,), lines=(UNDEFINED,), notes=(_NO_SPREAD,))
+            return Parts(steps=(sums.table,), lines=(UNDEFINED,), notes=(_NO_SPREAD,))
         if not state.varies[0]:
             met = not miss.any()
-            return Parts(steps=(found.table,), lines=(Line(Number(float(met), "flat")),), notes=(_FLAT,))
-        squares = found.sum_of("squared_miss", say("squared errors"))
-        spread = found.sum_of("squared_off_mean", say("squared distances from the mean"))
+            return Parts(steps=(sums.table,), lines=(Line(Number(float(met), "flat")),), notes=(_FLAT,))
+        squares = sums.sum_of("squared_miss", say("squared errors"))
+        spread = sums.sum_of("squared_off_mean", say("squared distances from the mean"))
         first = float(state.truth[0] - off[0])
         lines = (Line(Number(first, "mean"), say("mean of the truth")), Line(1 - squares / spread))
-        return Parts(steps=(found.table,), lines=lines, notes=row_notes(state))
+        return Parts(steps=(sums.table,), lines=lines, notes=row_notes(state))

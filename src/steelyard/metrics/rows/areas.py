@@ -73,13 +73,13 @@ def _davis_slopes(hits: Floats, hits_before: Floats, misses: Floats, misses_befo
     linear = (logs + b * apart) / a**2  # the integral of x / (a·x + b)²
     square = (every - every_before - 2 * b * logs - b * b * apart) / a**3  # and of x² over the same
     by_slope = hits_before * linear - square
-    found = Slopes(
+    slopes = Slopes(
         ratio(hits, every) - by_slope * ratio(slope, step),
         by_slope * ratio(np.ones(len(step)), step),
         slope * linear - ratio(hits_before, every_before) + by_slope * ratio(slope, step),
         -linear - by_slope * ratio(np.ones(len(step)), step),
     )
-    return Slopes(*(np.where(step > 0, part, 0.0) for part in found))
+    return Slopes(*(np.where(step > 0, part, 0.0) for part in slopes))
 
 
 def partial_slopes(table: ScoreTable, limit: float) -> tuple[Slopes, Floats]:

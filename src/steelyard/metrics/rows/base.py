@@ -175,10 +175,10 @@ class RowMetric(LabelledMetric):
         return self.measure(states.state(self.need()))[0].tolist()
 
 
-def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
+def filled(metric: Metric, result: Any, n: int, *, rows: bool = False) -> Floats:
     """One value, or a row of values, for each segment, the undefined ones as ``undefined`` says."""
     values = checked_values(
-        given,
+        result,
         n,
         lambda found: measuring.wrong_segments(label=str(metric), found=found, n=n),
         dimensions=(1, 2) if rows else (1,),
@@ -212,10 +212,10 @@ def effective_units(rows: Segmented, those: Any) -> Floats:
     return np.nan_to_num(ratio(cells.totals(weight) ** 2, cells.totals(weight**2)))
 
 
-def by_rarer_class(scored: Scored, found: Influence) -> Influence:
+def by_rarer_class(scored: Scored, influence: Influence) -> Influence:
     """The influence with the units of the rarer class, which may carry most of the loss."""
     rarest = np.minimum(*(effective_units(scored, scored.label == label) for label in (0, 1)))
-    return dataclasses.replace(found, rarest=rarest)
+    return dataclasses.replace(influence, rarest=rarest)
 
 
 def by_class(scored: Scored, each: Floats) -> Influence:

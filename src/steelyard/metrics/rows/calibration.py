@@ -90,9 +90,9 @@ class COPC(Calibration):
 def _sums(state: Scored) -> tuple[Steps, Of, Of]:
     """Predictions and labels, the highest predictions first, and the sums of both."""
     predictions = RowValues(say("predicted // a probability"), PREDICTED.each(state).astype(np.float64))
-    found = summed(state, [], predictions, RowValues(say("label"), state.label))
-    predicted = found.sum_of("predicted", say("sum of predictions"))
-    return found.table, predicted, found.sum_of("label", say("positives"))
+    sums = summed(state, [], predictions, RowValues(say("label"), state.label))
+    predicted = sums.sum_of("predicted", say("sum of predictions"))
+    return sums.table, predicted, sums.sum_of("label", say("positives"))
 
 
 def _notes(state: Scored, divisor: Floats, reason: Message) -> tuple[Message, ...]:

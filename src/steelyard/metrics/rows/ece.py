@@ -131,25 +131,25 @@ class BinnedCalibration(RowMetric):
         """The value of each segment and draw, from each bin's weight and its gap times the weight."""
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
-        found, scores = bin_sums(scored, self.bins, self.binning), scored.table
+        sums, scores = bin_sums(scored, self.bins, self.binning), scored.table
         total = segment_sum(scores.positives + scores.negatives, scores.owner, scored.n_segments)
-        gap = np.abs(found.labels / found.weight - found.predicted / found.weight)
-        return found.weight / total[found.segment], gap, found.segment
+        gap = np.abs(sums.labels / sums.weight - sums.predicted / sums.weight)
+        return sums.weight / total[sums.segment], gap, sums.segment
 
     def bin_steps(self, state: Scored, gap: Floats, *further: RowValues, worst: Floats) -> Steps:
-        found = bin_sums(state, self.bins, self.binning)
-        low, high = found.edges(state, self.bins, self.binning)
+        sums = bin_sums(state, self.bins, self.binning)
+        low, high = sums.edges(state, self.bins, self.binning)
         names = [f"{first:.6g} – {last:.6g}" for first, last in zip(low.tolist(), high.tolist(), strict=True)]
         values = [
             RowValues(say("bin"), np.arange(len(gap)), "count", "rank", names),
-            RowValues(say("rows // how many"), found.rows(state)[0].astype(np.int64), "sum"),
-            RowValues(say("mean predicted"), found.predicted / found.weight),
-            RowValues(say("mean label"), np.clip(found.labels / found.weight, 0.0, 1.0)),
+            RowValues(say("rows // how many"), sums.rows(state)[0].astype(np.int64), "sum"),
+            RowValues(say("mean predicted"), sums.predicted / sums.weight),
+            RowValues(say("mean label"), np.clip(sums.labels / sums.weight, 0.0, 1.0)),
             RowValues(say("gap"), gap),
             *further,
         ]
         if state.weight is not None:
-            values.insert(2, RowValues(say("weight"), found.weight, "sum"))
+            values.insert(2, RowValues(say("weight"), sums.weight, "sum"))
         pieces = chosen(largest(worst))
         rest = say(
             "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
@@ -196,9 +196,9 @@ class ECE(BinnedCalibration):
             RowValues(say("share"), share, "sum"),
             RowValues(say("share × gap", key="share_gap"), share * gap, "sum"),
         )
-        made = self.bin_steps(scored, gap, *further, worst=share * gap)
+        bins = self.bin_steps(scored, gap, *further, worst=share * gap)
         line = Line(sum_of(_BINS, "share_gap")) if len(gap) else UNDEFINED
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+        return Parts(steps=(bins,), lines=(line,), notes=notes)
 
 
 @register("mce", zh="最大校准误差")
@@ -227,6 +227,6 @@ class MCE(BinnedCalibration):
     def steps(self, state: Rows) -> Parts:
         scored, notes = self._binned(state)
         _, gap, _ = self.gaps(scored)
-        made = self.bin_steps(scored, gap, worst=gap)
+        bins = self.bin_steps(scored, gap, worst=gap)
         line = Line(Of(_BINS, "gap", "max", named=say("largest gap"))) if len(gap) else UNDEFINED
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+        return Parts(steps=(bins,), lines=(line,), notes=notes)

@@ -180,8 +180,8 @@ class GAUC(RowMetric):
 
     def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         assert isinstance(rows, Scored)
-        found = self.coverage(rows)
-        return found.used, found.all_positive + found.all_negative
+        coverage = self.coverage(rows)
+        return coverage.used, coverage.all_positive + coverage.all_negative
 
     def coverage(self, rows: Scored) -> GroupCoverage:
         return rows.made_once(("coverage", self.single_class), lambda: self._coverage(rows))
@@ -266,7 +266,7 @@ class GAUC(RowMetric):
         rest = say(
             "… stands for the lighter groups, {rows:,} in all, with their sums.", rows=together(pieces)
         )
-        made = table(_GROUPS, values, pieces, rest=rest)
+        groups = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
         note = say(
             "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
@@ -276,7 +276,7 @@ class GAUC(RowMetric):
             positive=int((negatives == 0).sum()),
         )
         notes = applying((single.any(), note), (not weight.any(), _NO_GROUP))
-        return Parts(steps=(made,), lines=(line,), notes=notes)
+        return Parts(steps=(groups,), lines=(line,), notes=notes)
 
     def _both(self, inner: Scored) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)

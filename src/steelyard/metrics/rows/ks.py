@@ -56,9 +56,11 @@ class KS(RowMetric):
         totals = scored.positives[scored.segments], scored.negatives[scored.segments]
         positive = scored.label == 1
         moves = np.where(positive, ratio(taken - of_positives, totals[0]), 0.0)
-        found = by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
-        one_more = np.where(found.equal, 1 / (found.of_parts + 1) ** 2, 0.0)  # equal units show no spread
-        return replace(found, added=one_more.sum(axis=0))
+        influence = by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
+        one_more = np.where(
+            influence.equal, 1 / (influence.of_parts + 1) ** 2, 0.0
+        )  # equal units show no spread
+        return replace(influence, added=one_more.sum(axis=0))
 
     def rates(self, scored: Scored) -> tuple[Ints, Floats, Floats]:
         """The segment of each distinct score, and the share of both classes at that score or above."""

@@ -30,10 +30,10 @@ Clip: TypeAlias = float | Literal["epsilon"] | None
 
 
 def class_losses(classified: Classified, clip: Clip) -> Floats:
-    given = right_probability(classified)
+    probability = right_probability(classified)
     least = least_probability(clip, checked_probability(classified, "logloss").dtype.name)
     with np.errstate(divide="ignore"):
-        return 0.0 - np.log(np.maximum(given, least))  # no -0.0
+        return 0.0 - np.log(np.maximum(probability, least))  # no -0.0
 
 
 def least_probability(clip: Clip, precision: Precision) -> float:
@@ -41,8 +41,8 @@ def least_probability(clip: Clip, precision: Precision) -> float:
 
 
 def right_probability(classified: Classified, metric: str = "logloss") -> Floats:
-    given = checked_probability(classified, metric)
-    right: Floats = given[np.arange(classified.n_rows), classified.truth].astype(np.float64)
+    probability = checked_probability(classified, metric)
+    right: Floats = probability[np.arange(classified.n_rows), classified.truth].astype(np.float64)
     return right
 
 
@@ -158,10 +158,10 @@ class LogLoss(RowMetric):
                 RowValues(say("label"), state.truth, kind="rank", names=state.classes),
                 RowValues(say("p(label)"), probability),
             ]
-            found = summed(state, leading, self._cost(class_losses(state, self.clip)))
+            sums = summed(state, leading, self._cost(class_losses(state, self.clip)))
         else:
             probability, precision = label_probability(state), state.precision
-            found = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
+            sums = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
         least = least_probability(self.clip, precision)
         clipped = int(((probability < least) & (state.weights > 0)).sum())
         note = say(
@@ -170,7 +170,7 @@ class LogLoss(RowMetric):
             clip=least,
             rows=clipped,
         )
-        return found.mean_parts([*row_notes(state), *applying((clipped, note))])
+        return sums.mean_parts([*row_notes(state), *applying((clipped, note))])
 
     def _cost(self, nats: Floats) -> RowValues:
         if self.base == "2":

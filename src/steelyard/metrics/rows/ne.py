@@ -89,12 +89,12 @@ class NE(RowMetric):
         return By(LOGLOSS) / By(ENTROPY)
 
     def steps(self, state: Scored) -> Parts:
-        found = loss_steps(state, RowValues(say("cost"), log_loss_of(self.clip).each(state)))
-        loss, notes = Line(found.mean(), LOGLOSS), row_notes(state)
+        sums = loss_steps(state, RowValues(say("cost"), log_loss_of(self.clip).each(state)))
+        loss, notes = Line(sums.mean(), LOGLOSS), row_notes(state)
         positives = Number(float(state.positives[0]), say("positives"))
         negatives = Number(float(state.negatives[0]), say("negatives"))
         if not (positives.value and negatives.value):
-            return Parts(steps=(found.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
+            return Parts(steps=(sums.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
         rate = Number(float(self.compared_rate(state)[0]), "stated")
         observed = self.base_rate == "observed"
         base = Line(positives / (positives + negatives) if observed else rate, _BASE_RATE)
@@ -103,7 +103,7 @@ class NE(RowMetric):
             entropy = Line(-costs / (positives + negatives), ENTROPY)
         else:  # a negative would cost infinity
             entropy = Line(Number(math.inf, "infinite"), ENTROPY)
-        return Parts(steps=(found.table,), lines=(loss, base, entropy, Line(self.value())), notes=notes)
+        return Parts(steps=(sums.table,), lines=(loss, base, entropy, Line(self.value())), notes=notes)
 
 
 @register("rig", zh="相对信息增益")

@@ -1,4 +1,4 @@
-"""A value's arithmetic as data: columns, totals, and the lines that lead from them to the value."""
+"""The arithmetic of a value as data: tables, their totals, and lines that lead to the value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALUE = "value"  # the name of a line that gives the metric's own
 
 
 def key_of(name: str) -> str:
-    """What something is found by: the key of a message, or the text.
+    """The key of a message, or the text itself.
 
     >>> key_of(say("gain × discount", key="contribution")), key_of(say("gain")), key_of("→ cat")
     ('contribution', 'gain', '→ cat')
@@ -30,7 +30,7 @@ def key_of(name: str) -> str:
 
 
 class Named:
-    """Something with a name: a message, or a text that is the same in every language, such as a class."""
+    """An object named by a message, or by a text that is not translated, such as a class."""
 
     name: str
 
@@ -41,10 +41,10 @@ class Named:
 
 @dataclass(frozen=True, kw_only=True)
 class Column(Named):
-    """One column of steps, with its name above it.
+    """One column of steps.
 
-    A cell of None is empty, NaN is shown as a dash. Text stands to the left, all else to the right; a column
-    of numbers that are all whole shows no decimals, unless its kind is ``decimal``.
+    A cell of None is empty; NaN is a dash. Text is aligned left, numbers right. A column of whole numbers
+    shows no decimals, unless its kind is ``decimal``.
     """
 
     name: str
@@ -59,12 +59,11 @@ class Column(Named):
 
 @dataclass(frozen=True, kw_only=True)
 class Steps(Named):
-    """A table of steps; ``name`` is its heading, ``total`` the columns whose sum is shown below them.
+    """A table of steps; ``name`` is its heading, ``total`` the columns with a sum below them.
 
-    ``shown`` are the rows a reader sees where there are too many, and ``hidden`` says what the others are;
-    the arithmetic rests on all of them. ``beside`` says that the table may stand to the right of the one
-    before it, if need be without its ``spare`` columns. ``results`` are the columns whose cells, row by row,
-    are the values of a metric of several.
+    Of too many rows only ``shown`` are shown, and ``hidden`` describes the others; arithmetic uses all rows.
+    With ``beside`` the table may stand to the right of the one before, if necessary without its ``spare``
+    columns. ``results`` are the columns whose cells, row by row, are the values of the metric.
     """
 
     name: str
@@ -102,7 +101,7 @@ def _operation(sign: str, firm: int, *, turned: bool = False) -> Callable[[Quant
 
 
 class Quantity:
-    """What arithmetic is made of: numbers with a name, and what + - * / ** and functions make of them."""
+    """A number with a name, or arithmetic over such numbers with + - * / ** and functions."""
 
     __add__, __radd__ = _operation(" + ", 1), _operation(" + ", 1, turned=True)
     __sub__, __rsub__ = _operation(" - ", 1), _operation(" - ", 1, turned=True)
@@ -119,7 +118,7 @@ Operand = Quantity | float
 
 @dataclass(frozen=True)
 class Made(Quantity):
-    """Arithmetic as it is written, with {} for each of its quantities; ``firm`` is how firmly it binds."""
+    """Arithmetic as text, with {} for each of its quantities; ``firm`` is its operator precedence."""
 
     text: str
     of: tuple[Quantity, ...]
@@ -128,9 +127,9 @@ class Made(Quantity):
 
 @dataclass(frozen=True)
 class Of(Quantity):
-    """A number that is read off a column of steps: its sum, its last entry, its largest.
+    """A number from a column of steps: its sum, its last entry, its largest.
 
-    It is called as the column is, unless it is ``named`` otherwise or told ``as_sum`` of the column.
+    Its name is the column's, unless it is ``named`` otherwise or shown ``as_sum`` of the column.
     """
 
     steps: str
@@ -149,7 +148,7 @@ class By(Quantity):
 
 @dataclass(frozen=True)
 class Number(Quantity):
-    """A number that stands nowhere else, and what it is called."""
+    """A number that is in no table, and its name."""
 
     value: float
     named: str
@@ -172,8 +171,8 @@ _NAMES = {"sqrt": math.sqrt, "log": math.log, "min": min, "inf": math.inf, "nan"
 class Line(Named):
     """One line of arithmetic: ``name = arithmetic = value``; without arithmetic it is undefined.
 
-    The name ``value`` is the metric's own. Where a metric has several values, each of their lines is a
-    ``result``; else the last line is.
+    The name ``value`` stands for the metric. If a metric has several values, each of their lines is a
+    ``result``; otherwise the last line is the result.
     """
 
     arithmetic: Operand | None
@@ -186,7 +185,7 @@ UNDEFINED = Line(None)
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """The tables, the lines of arithmetic and what else must be said of one value."""
+    """The tables, the lines of arithmetic and the notes of one value."""
 
     steps: tuple[Steps, ...] = ()
     lines: tuple[Line, ...]
@@ -199,19 +198,19 @@ def applying(*rows: tuple[object, Message]) -> tuple[Message, ...]:
 
 
 def operands(term: Operand | None) -> tuple[Quantity, ...]:
-    """The numbers with a name that a term is made of, in order."""
+    """The named numbers of a term, in order."""
     return term.of if isinstance(term, Made) else (term,) if isinstance(term, Quantity) else ()
 
 
 def _text(term: Operand, least: int) -> str:
-    """A term as a part of what binds at ``least`` so firmly."""
+    """A term in parentheses if its precedence is below ``least``."""
     if not isinstance(term, Made):
         return "{}" if isinstance(term, Quantity) else str(term)
     return f"({term.text})" if term.firm < least else term.text
 
 
 def worked_out(term: Operand | None, number: Callable[[Quantity], float]) -> float:
-    """What a term is worth; a division by 0 is undefined.
+    """The value of a term; a division by 0 is undefined.
 
     >>> worked_out(1 + Number(3, "hits") / Number(4, "k"), lambda one: one.value)
     1.75
@@ -229,7 +228,7 @@ def worked_out(term: Operand | None, number: Callable[[Quantity], float]) -> flo
 
 
 def written(term: Operand, text: Callable[[Quantity], str]) -> str:
-    """A term as it is written by hand, with ``text`` for each number that has a name.
+    """A term as text, with ``text`` for each named number.
 
     >>> hits, k = Number(3, "hits"), Number(4, "k")
     >>> written((1 + hits) / (2 * hits - root(k)), lambda one: one.named)
@@ -239,7 +238,7 @@ def written(term: Operand, text: Callable[[Quantity], str]) -> str:
 
 
 def reduced(column: Column, how: How) -> float:
-    """One number from a column; empty cells and dashes do not count."""
+    """One number from a column, without empty cells and dashes."""
     cells = [float(cell) for cell in column.cells if isinstance(cell, int | float) and cell == cell]
     if how == "count":
         return float(len(cells))
@@ -255,12 +254,12 @@ def reduced(column: Column, how: How) -> float:
 def no_steps(
     name: str, values: Any, tables: tuple[Steps, ...] = (), notes: tuple[Message, ...] = ()
 ) -> Parts:
-    """What can be shown of a metric that tells no steps: its value, or its values."""
-    found = np.asarray(values, np.float64).reshape(-1).tolist()
+    """The parts of a metric that defines no steps: its value, or its values."""
+    numbers = np.asarray(values, np.float64).reshape(-1).tolist()
     note = say(
         "no steps are known for {metric}: what it was measured on and its value are all that can be shown.",
         key="no_steps",
         metric=name,
     )
-    lines = tuple(Line(Number(value, "result"), result=len(found) > 1) for value in found)
+    lines = tuple(Line(Number(value, "result"), result=len(numbers) > 1) for value in numbers)
     return Parts(steps=tables, lines=lines, notes=(note, *notes))

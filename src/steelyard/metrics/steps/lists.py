@@ -72,8 +72,8 @@ def list_steps(
     items = () if some.items is None else (Column.of(say("item"), some.items, "text"),)
     rank, grade = Column.of(say("rank"), some.rank, "rank"), Column.of(say("grade"), some.grade)
     table = (rank, *items, grade, *columns)
-    made = Steps(name=LIST, columns=table, total=tuple(total), total_name=total_name)
-    return limited(made, important[kept])
+    steps = Steps(name=LIST, columns=table, total=tuple(total), total_name=total_name)
+    return limited(steps, important[kept])
 
 
 def shown_steps(lists: TopLists, shown: ShownItems, columns: Sequence[Column], *, total: str = "") -> Steps:

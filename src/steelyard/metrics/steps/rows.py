@@ -41,8 +41,8 @@ NO_POSITIVE = say("there is no positive, so that the value is undefined.", key="
 WEIGHTED = say("rows have weights: what is counted here are sums of them.", key="weighted_counts")
 TOTAL_WEIGHT = say("total weight")
 GROUP = say("group")  # the column whose whole numbers stand for groups
-WORST = 15  # rows that are told one by one
-_ALL = 25  # steps, classes or bins that are all told
+WORST = 15  # rows that are shown one by one
+_ALL = 25  # up to so many steps, classes or bins are all shown
 _FIRST, _LAST, _AROUND, _RANGES = 5, 2, 2, 15
 
 _DIGITS = (6, 9, 12, 17)
@@ -229,8 +229,8 @@ def summed(
     rest = say(
         "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
     )
-    made = table(ROWS, parts, pieces, rest=rest)
-    return Summed(table=made, amount=amount.key, weighted=weighted, rows=state.n_rows)
+    rows = table(ROWS, parts, pieces, rest=rest)
+    return Summed(table=rows, amount=amount.key, weighted=weighted, rows=state.n_rows)
 
 
 def product(amount: RowValues) -> Message:
@@ -257,9 +257,9 @@ def _others(shown: Ints, n: int) -> list[Ints]:
 SCORES = say("from the highest score down", key="score_steps")
 
 
-def falling(found: ScoreTable) -> Ints:
+def falling(scores: ScoreTable) -> Ints:
     """The distinct scores that have weight, from the highest down."""
-    return np.flatnonzero(found.positives + found.negatives > 0)[::-1]
+    return np.flatnonzero(scores.positives + scores.negatives > 0)[::-1]
 
 
 def score_steps(
@@ -295,11 +295,11 @@ def score_parts(
         RowValues(say("negatives"), scores.negatives[at], "sum"),
     ]
     values = [RowValues(say("score"), scores.score[at], "range", "rank"), *counted, *columns]
-    made = score_steps(values, walked(len(at)) if pieces is None else pieces, total)
+    steps = score_steps(values, walked(len(at)) if pieces is None else pieces, total)
     needed = counted if lacking is ONE_CLASS else counted[:1]
     if all(column.values.any() for column in needed):
-        return Parts(steps=(made,), lines=(Line(value),), notes=score_notes(state))
-    return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*score_notes(state), lacking))
+        return Parts(steps=(steps,), lines=(Line(value),), notes=score_notes(state))
+    return Parts(steps=(steps,), lines=(UNDEFINED,), notes=(*score_notes(state), lacking))
 
 
 ITEMS = say("item by item", key="item_steps")
