@@ -132,7 +132,7 @@ class TestCatalog:
         result = sy.evaluate(LISTS, metrics=["coverage@3", "gini@3"], catalog=FILMS)
         assert result["coverage@3"] == 4 / 5
         assert result.tally.outside_catalog == 1
-        assert "1 of 7 places shows an item outside catalog, which counts as none." in result.notes
+        assert "1 of 7 places shows an item outside catalog, which is ignored." in result.notes
 
     def test_the_tally_has_them_beside_accuracy_too(self):
         result = sy.evaluate(LISTS, {"u": ["a"]}, ["ndcg@3", "coverage@3"], catalog=FILMS)
@@ -331,7 +331,7 @@ class TestHistory:
     def test_users_without_history_are_told(self):
         notes = said(["novelty@2", "repetition@2"], history=HAD)
         assert "1 of 3 users has nothing in history." in notes
-        assert "1 of 5 places shows an item that nobody had in history." in notes
+        assert "1 of 5 places shows an item without history in history." in notes
 
     def test_other_names_for_everything(self):
         assert "no item shown is in history: check that both name items the same way." in said(

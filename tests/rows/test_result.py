@@ -218,10 +218,10 @@ def test_notes_tell_which_class_is_positive_and_what_counts_0():
     assert macro["precision(average=macro)"] == pytest.approx((2 / 3 + 0 + 1 / 2) / 3, rel=1e-15)
 
 
-def test_what_gauc_rests_on_is_told():
+def test_the_groups_that_gauc_uses_are_shown():
     (note,) = sy.evaluate(LOG, metrics="gauc", ci="none").notes
     assert note == (
-        "gauc rests on 2 of 3 groups, 83.3% of rows; groups with one class only are left out: "
+        "gauc uses 2 of 3 groups (83.3% of rows); groups with only one class are skipped: "
         "1 all positive, 0 all negative."
     )
 

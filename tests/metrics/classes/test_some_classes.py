@@ -41,9 +41,7 @@ def test_some_of_the_classes_by_every_door(tmp_path):
         result = sy.evaluate(given, metrics=["f1(average=macro)"], **said)
         assert result["f1(average=macro)"] == pytest.approx((6 / 9 + 4 / 5) / 2)
         assert [note.key for note in result.notes].count("unnamed_classes") == 1
-        assert any(
-            "4 rows are of a class that was not named, or were called one" in str(n) for n in result.notes
-        )
+        assert any("4 rows have a true or predicted class that is not named" in str(n) for n in result.notes)
     arrays = sy.evaluate(
         predictions=TEN[1], truth=TEN[0], metrics="f1(average=macro, unnamed=other)", classes=["a", "c"]
     )

@@ -181,17 +181,17 @@ def test_gauc_with_weights_of_rows():
 
 
 @pytest.mark.parametrize(
-    ("single_class", "rests_on"),
+    ("single_class", "used"),
     [
-        ("drop", "2 of 4 groups, 70.0% of rows; groups with one class only are left out"),
-        ("half", "all 4 groups; those with one class only count 0.5"),
-        ("zero", "all 4 groups; those with one class only count 0"),
+        ("drop", "2 of 4 groups (70.0% of rows); groups with only one class are skipped"),
+        ("half", "all 4 groups; groups with only one class count 0.5"),
+        ("zero", "all 4 groups; groups with only one class count 0"),
     ],
 )
-def test_gauc_says_what_it_rests_on(single_class, rests_on):
+def test_gauc_says_what_it_uses(single_class, used):
     metric = GAUC(single_class=single_class)
     (fact,) = metric.facts(scored(metric, G_LABELS, G_SCORES, groups=GROUP))
-    assert fact.endswith(f"rests on {rests_on}: 1 all positive, 1 all negative.")
+    assert fact.endswith(f"uses {used}: 1 all positive, 1 all negative.")
     both_classes = scored(metric, G_LABELS[:7], G_SCORES[:7], groups=GROUP[:7])
     assert metric.facts(both_classes) == []
 

@@ -213,8 +213,8 @@ class ThresholdMetric(ClassMetric):
         places = np.maximum(classified.truth, classified.called)
         n = int(((places == len(classified.classes)) & (classified.weights > 0)).sum())
         note = say(
-            "{metric}: {n:,} {n:row is|rows are} of a class that was not named, or {n:was|were} called one; "
-            "there {n:it is|they are} of none (unnamed=other).",
+            "{metric}: {n:,} {n:row has|rows have} a true or predicted class that is not named; "
+            "it counts as no class (unnamed=other).",
             key="unnamed_classes",
             metric=label or str(self),
             n=n,

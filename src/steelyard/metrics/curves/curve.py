@@ -341,7 +341,7 @@ def _notes(name: str, frame: pl.DataFrame, state: ByScore | Ranked) -> list[Mess
     if name == "calibration" and state.weighted:
         notes.append(
             say(
-                "the bands of calibration rest on the effective number of rows, (Σw)² / Σw².",
+                "the calibration bands use the effective sample size, (Σw)² / Σw².",
                 key="weighted_bands",
             )
         )

@@ -207,7 +207,7 @@ def history_of(lists: TopLists) -> History:
 def _outside(lists: TopLists, k: int | None) -> Message:
     outside = lists.outside(k)
     return say(
-        "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which counts as none.",
+        "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which is ignored.",
         key="outside_catalog",
         n=outside,
         every=outside + len(lists.first(k).item),
@@ -220,7 +220,7 @@ def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
     unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
     some = say(
-        "{n:,} of {every:,} places {n:shows|show} an item that nobody had in {history}.",
+        "{n:,} of {every:,} places {n:shows|show} an item without history in {history}.",
         key="unseen_items",
         n=unseen,
         every=every,

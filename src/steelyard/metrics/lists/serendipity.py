@@ -80,9 +80,7 @@ class Serendipity(DistanceMetric):
         columns = [Column.of(say("grade"), lists.grades(shown))]
         if self.surprise == "popularity":
             columns.append(Column.of(say("items more popular"), known.more_popular[shown.item]))
-            notes.append(
-                say("items that popularity is told among: {n:,}.", key="popular_of", n=known.n_items)
-            )
+            notes.append(say("items with a popularity: {n:,}.", key="popular_of", n=known.n_items))
         columns += [
             Column.of(say("surprise"), surprise, "decimal"),
             Column.of(say("surprise if relevant", key="contribution"), worth, "decimal"),

@@ -151,9 +151,7 @@ class BinnedCalibration(RowMetric):
         if state.weight is not None:
             values.insert(2, RowValues(say("weight"), sums.weight, "sum"))
         pieces = chosen(largest(worst))
-        rest = say(
-            "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
-        )
+        rest = say("… stands for {rows:,} more bins, with their sums.", rows=together(pieces))
         total = ["rows", *(column.key for column in further)]
         return table(_BINS, values, pieces, total=total, rest=rest)
 

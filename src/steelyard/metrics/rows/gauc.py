@@ -226,7 +226,7 @@ class GAUC(RowMetric):
         }
         if self.single_class != "drop":
             note = say(
-                "{metric} rests on all {groups:,} groups; those with one class only count {value}: "
+                "{metric} uses all {groups:,} groups; groups with only one class count {value}: "
                 "{positive:,} all positive, {negative:,} all negative.",
                 key="groups_of_one_class",
                 value=0.5 if self.single_class == "half" else 0,
@@ -235,8 +235,8 @@ class GAUC(RowMetric):
             return [note]
         used = self._used(inner)
         note = say(
-            "{metric} rests on {used:,} of {groups:,} groups, {share:.1%} of rows; groups with one class "
-            "only are left out: {positive:,} all positive, {negative:,} all negative.",
+            "{metric} uses {used:,} of {groups:,} groups ({share:.1%} of rows); groups with only one class "
+            "are skipped: {positive:,} all positive, {negative:,} all negative.",
             key="groups_of_one_class",
             used=int(used.sum()),
             share=float(inner.rows[used].sum() / max(inner.rows.sum(), 1)),
@@ -263,9 +263,7 @@ class GAUC(RowMetric):
             RowValues(product(auc), np.where(left_out, np.nan, weight * value), "sum"),
         ]
         pieces = weighty(weight)
-        rest = say(
-            "… stands for the lighter groups, {rows:,} in all, with their sums.", rows=together(pieces)
-        )
+        rest = say("… stands for {rows:,} groups of less weight, with their sums.", rows=together(pieces))
         groups = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
         note = say(

@@ -126,7 +126,7 @@ class LogLoss(RowMetric):
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
         note = say(
-            "A class that was given no chance happened: {metric} is infinite.",
+            "A true class has probability 0: {metric} is infinite.",
             key="infinite_loss",
             metric=label,
         )
@@ -165,7 +165,7 @@ class LogLoss(RowMetric):
         least = least_probability(self.clip, precision)
         clipped = int(((probability < least) & (state.weights > 0)).sum())
         note = say(
-            "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
+            "rows with a probability clipped to {clip:g}: {rows:,}.",
             key="clipped_rows",
             clip=least,
             rows=clipped,

@@ -226,9 +226,7 @@ def summed(
         if weighted:
             parts.append(RowValues(product(values), _weighted(state, values.values), "sum"))
     pieces = worst_first(_weighted(state, amount.values if worst is None else worst))
-    rest = say(
-        "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
-    )
+    rest = say("… stands for {rows:,} more rows, with their sums.", rows=together(pieces))
     rows = table(ROWS, parts, pieces, rest=rest)
     return Summed(table=rows, amount=amount.key, weighted=weighted, rows=state.n_rows)
 
@@ -372,9 +370,7 @@ def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
 def class_steps(
     name: str, values: Sequence[RowValues], pieces: Sequence[Ints], total: Sequence[str]
 ) -> Steps:
-    rest = say(
-        "… stands for classes not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
-    )
+    rest = say("… stands for {rows:,} more classes, with their sums.", rows=together(pieces))
     return table(name, values, pieces, total=total, rest=rest)
 
 
