@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Floats
 from steelyard.engine.class_values import BINARY
 from steelyard.engine.classified import Counts
 from steelyard.engine.row_states import scored_arrays
@@ -111,7 +111,9 @@ def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
     # summed from above, so that an empty sum is exactly 0
     tp, fp = (np.append(np.cumsum(part[::-1])[::-1], 0.0) for part in (table.positives, table.negatives))
     # without rows there is no threshold; an infinite score equals the added infinity
-    kept = _reaches(threshold, strict=strict) if len(table.score) else np.zeros(len(threshold), bool)
+    differs = threshold[1:] != threshold[:-1]  # from its neighbour on the side of the rows
+    kept = np.append(differs, True) if strict else np.append(True, differs)
+    kept &= len(table.score) > 0
     threshold, below_p, below_n, tp, fp = (part[kept] for part in (threshold, below_p, below_n, tp, fp))
     right, missed, false = (np.stack(pair, axis=1) for pair in ((below_n, tp), (fp, below_p), (below_p, fp)))
     return threshold, Counts(
@@ -122,12 +124,6 @@ def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
         exists=(right + missed + false) > 0,
         classes=BINARY,
     )
-
-
-def _reaches(threshold: Floats, *, strict: bool) -> Flags:
-    """Which rising thresholds differ from their neighbour on the side of the rows."""
-    differs = threshold[1:] != threshold[:-1]
-    return np.append(differs, True) if strict else np.append(True, differs)
 
 
 def _best(values: Floats) -> int | None:
