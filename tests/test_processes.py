@@ -55,7 +55,7 @@ def mrr():
     return sy.evaluate(RUN, TRUTH, "mrr")["mrr"]
 """
 
-REFUSED = "refused: this process was made by fork when Polars was at work in its parent"
+REFUSED = "refused: this process was forked while Polars ran in its parent"
 REMEDY = "start processes with spawn or forkserver"
 
 

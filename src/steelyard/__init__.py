@@ -1,4 +1,4 @@
-"""Steelyard weighs predictions: ranking metrics whose every convention is stated and carried by the result.
+"""Steelyard evaluates predictions: metrics whose every convention is stated and part of the result.
 
 >>> import steelyard as sy
 >>> sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, "mrr")["mrr"]

@@ -2,7 +2,7 @@
 
 from steelyard.api.check import check as check
 from steelyard.api.compare import compare as compare
-from steelyard.api.differences import differences as differences
+from steelyard.api.which import differences as differences
 from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load

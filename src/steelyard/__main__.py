@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> None:
-    """Import the command line and run it; Ctrl-C during the import ends the process at once."""
+    """Run the command line; Ctrl-C during its import ends the process at once."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a background process ignores it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:

@@ -1,4 +1,4 @@
-"""What a caller may have given: arguments of public functions hold anything, whatever their types say."""
+"""Checks of arguments: public functions may get anything, whatever their types say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steelyard.printable import NONE
 
 
 def is_one_of(given: object, words: Collection[str]) -> bool:
-    """Whether an argument is one of a few words; a list, an array or a table is none.
+    """Whether an argument is one of a few words; a list, an array or a table is not.
 
     >>> is_one_of("en", ("en", "zh")), is_one_of(["en"], {"en": 1})
     (True, False)
@@ -25,12 +25,12 @@ def is_one_of(given: object, words: Collection[str]) -> bool:
 def is_flag(given: object) -> bool:
     if isinstance(given, bool):
         return True
-    numpy = sys.modules.get("numpy")  # an import takes long, and until then no value is NumPy's
+    numpy = sys.modules.get("numpy")  # without an import no value is NumPy's
     return numpy is not None and isinstance(given, numpy.bool_)
 
 
 def is_scalar(given: object) -> bool:
-    """Whether something is one value: a text, or a number of whatever type.
+    """Whether an argument is a text, or a number of any type.
 
     >>> is_scalar("a"), is_scalar(0.5), is_scalar(["a"]), is_scalar({"a": 1})
     (True, True, False, False)
@@ -39,7 +39,7 @@ def is_scalar(given: object) -> bool:
 
 
 def number_of(given: object) -> float | None:
-    """The number that an argument is; None for text, a truth value, an array, and what no float can hold.
+    """The argument as a float; None for text, a truth value, an array, and a number too large.
 
     >>> number_of(0.5), number_of(True), number_of("1"), number_of(10**400)
     (0.5, None, None, None)
@@ -48,12 +48,12 @@ def number_of(given: object) -> float | None:
         return None
     try:
         return float(given)
-    except (OverflowError, TypeError, ValueError):  # NumPy counts spans of time among the whole numbers
+    except (OverflowError, TypeError, ValueError):  # NumPy has spans of time as whole numbers
         return None
 
 
 def whole_of(given: object) -> int | None:
-    """The whole number that an argument is, of whatever type.
+    """The argument as a whole number, of any type; else None.
 
     >>> whole_of(3), whole_of(3.0), whole_of(2.5), whole_of(True)
     (3, 3, None, None)
@@ -68,7 +68,7 @@ def whole_of(given: object) -> int | None:
 
 
 def slice_value(name: str) -> str | None:
-    """The value that a slice has its name from, None where there is none.
+    """The value that names a slice; None for the slice without one.
 
     >>> slice_value("JP"), slice_value("(none)"), slice_value('"(none)"'), slice_value('""')
     ('JP', None, '(none)', '')
@@ -79,7 +79,7 @@ def slice_value(name: str) -> str | None:
 
 
 def is_of_slice(given: object, name: str) -> bool:
-    """Whether a slice of this name is the one of a value: a text, a number, true or false, a date, a time.
+    """Whether the name of a slice means a value: a text, a number, a truth value, a date or a time.
 
     >>> is_of_slice(3.0, "3"), is_of_slice(True, "true"), is_of_slice(None, "(none)")
     (True, True, True)
@@ -101,7 +101,7 @@ def is_of_slice(given: object, name: str) -> bool:
 
 
 def _is_nan(given: object) -> bool:
-    """Whether it is not itself, as NaN and NaT are; what compares in a way of its own is none."""
+    """Whether an argument is NaN or NaT, which do not equal themselves."""
     try:
         return bool(given != given)
     except (TypeError, ValueError):
@@ -109,7 +109,7 @@ def _is_nan(given: object) -> bool:
 
 
 def _is_moment(given: object, text: str) -> bool:
-    """Whether a text is a date, a time or a span of time as Polars writes it, whatever its precision."""
+    """Whether a text is this date, time or span of time as Polars writes it, in any precision."""
     if isinstance(given, timedelta):
         import polars as pl
 
@@ -124,6 +124,6 @@ def _is_moment(given: object, text: str) -> bool:
 
 
 def _nanoseconds(text: str) -> str:
-    """The digits of a second after the sixth, which Python passes over; NumPy and pandas may have them."""
-    found = re.search(r"\.\d{6}(\d+)", text)
-    return found[1].rstrip("0") if found else ""
+    """The digits of a second after the sixth, which Python ignores; NumPy and pandas have them."""
+    match = re.search(r"\.\d{6}(\d+)", text)
+    return match[1].rstrip("0") if match else ""

@@ -1,4 +1,4 @@
-"""The arrays that pass between the stages: their names, and how a caller's values become one."""
+"""The types of arrays, and arrays from a caller's values."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 T = TypeVar("T")
 
-UNSTORED = {"stored": False}  # the metadata of a field that a saved result does without
+UNSTORED = {"stored": False}  # the metadata of a field that a saved result does not need
 
-# what objects say that will not be made numbers, compared or sorted: 10**400 overflows (an arithmetic error),
-# pandas' NA is of no truth, a signalling NaN is no arithmetic
+# the errors of objects that cannot be converted, compared or sorted: 10**400 overflows, pandas' NA has no
+# truth value, a signalling NaN has no arithmetic
 UNFIT_OBJECT = (TypeError, ValueError, ArithmeticError)
 
 
 def read_only(value: T) -> T:
-    """A value whose arrays cannot be written to, nor be made writeable; those of the caller stay as they are.
+    """The value with read-only arrays that cannot be made writeable; the caller's arrays do not change.
 
     >>> read_only(np.zeros(2)).setflags(write=True)
     Traceback (most recent call last):
@@ -41,7 +41,7 @@ def read_only(value: T) -> T:
 
 
 class Frozen:
-    """A dataclass of arrays that several metrics share: none of them may change what the others read."""
+    """A dataclass with read-only arrays, which several metrics share."""
 
     def __post_init__(self) -> None:
         held = vars(self)
@@ -52,7 +52,7 @@ class Frozen:
                     continue
                 if type(value) is np.ndarray and value.dtype.kind in "biuf":
                     held[name] = np.asarray(value.data.toreadonly())
-                else:  # a buffer holds no times and no long texts
+                else:  # a buffer cannot hold times and long texts
                     held[name] = value.view()
                     held[name].flags.writeable = False
             elif isinstance(value, tuple) and [part for part in value if isinstance(part, np.ndarray)]:
@@ -65,14 +65,14 @@ class Frozen:
 
 
 class Copied(Generic[T]):
-    """A field of frozen data, such as a frame; reading it returns a copy, or is refused after a fork."""
+    """A field of frozen data; reading it returns a copy, which for a frame is refused after a fork."""
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, owner: object, _kind: type | None = None) -> T:
         if owner is None:
-            raise AttributeError(self._name)  # a dataclass asks for a default, and there is none
+            raise AttributeError(self._name)  # there is no default
         held = vars(owner)[self._name]
         if not isinstance(held, dict):  # a frame
             processes.check()
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
 else:
 
     class once(cached_property):  # noqa: N801 - it reads like the decorator that it is
-        """A property that is worked out once, and whose arrays cannot be written to."""
+        """A cached property with read-only arrays."""
 
         def __get__(self, owner: Any, kind: type[Any] | None = None) -> Any:
             if owner is not None and self.attrname not in vars(owner):
@@ -96,7 +96,7 @@ else:
 
 
 def offsets_of(lengths: NDArray[Any]) -> Ints:
-    """Where parts of these lengths begin, one after the other, and where the last one ends.
+    """The offsets of parts with these lengths, and the end of the last one.
 
     >>> offsets_of(np.array([2, 0, 1]))
     array([0, 2, 2, 3])
@@ -107,7 +107,7 @@ def offsets_of(lengths: NDArray[Any]) -> Ints:
 
 
 def parts_of(offsets: Ints, which: Ints) -> tuple[Ints, Ints]:
-    """The entries of some parts, and where each of these begins among them.
+    """The entries of some parts, and the offsets of these parts among them.
 
     >>> parts_of(np.array([0, 2, 2, 5]), np.array([0, 2]))
     (array([0, 1, 2, 3, 4]), array([0, 2, 5]))
@@ -118,7 +118,7 @@ def parts_of(offsets: Ints, which: Ints) -> tuple[Ints, Ints]:
 
 
 def array_of(role: str, values: Any) -> NDArray[Any]:
-    """A caller's values as an array of one dimension or more; what is masked is null.
+    """A caller's values as an array of one dimension or more; masked values are null.
 
     >>> array_of("label", np.ma.masked_array([1, 0], [False, True])).tolist()
     [1, None]
@@ -131,33 +131,28 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
     if not array.ndim:
         raise reading.not_an_array(role=word(role), type=type(values).__name__)
     if array.dtype.kind == "V" and not issubclass(array.dtype.type, np.void):
-        return array.astype(np.float32)  # bfloat16 and the like, which NumPy itself does not know
+        return array.astype(np.float32)  # bfloat16 and other types that NumPy does not know
     if array.dtype.kind in "cV":
         raise reading.not_numbers(role=word(role), type=array.dtype.name)
     return array
 
 
 def numpy_of(role: str, values: Any) -> NDArray[Any]:
-    """A caller's values as NumPy reads them; a PyTorch tensor may have a gradient, or a type NumPy lacks."""
+    """A caller's values as NumPy reads them; PyTorch tensors without gradient, bfloat16 as float32."""
     try:
-        return np.asarray(_without_gradient(values))
+        kind = str(getattr(values, "dtype", ""))
+        if kind.startswith("torch."):
+            values = values.detach()
+            values = values.float() if kind.startswith(("torch.bfloat16", "torch.float8")) else values
+        return np.asarray(values)
     except ValueError:
         raise reading.uneven(role, *_lengths_that_differ(values)) from None
-    except Exception as error:  # whatever a foreign object says when it is asked for its values
+    except Exception as error:  # of a foreign object
         raise reading.unreadable_array(role=word(role), reason=str(error).partition("\n")[0]) from None
 
 
-def _without_gradient(values: Any) -> Any:
-    """A PyTorch tensor without its gradient, bfloat16 and float8 as float32; anything else as it is."""
-    kind = str(getattr(values, "dtype", ""))
-    if not kind.startswith("torch."):
-        return values
-    values = values.detach()
-    return values.float() if kind.startswith(("torch.bfloat16", "torch.float8")) else values
-
-
 def numbers_of(role: str, values: Any) -> NDArray[Any]:
-    """A caller's values as floats; those that are single precision stay so.
+    """A caller's values as floats; single precision stays single.
 
     >>> numbers_of("weight", [1, 2])
     array([1., 2.])
@@ -175,7 +170,7 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
 
 
 def _exact(role: str, given: NDArray[Any], made: Floats) -> Floats:
-    """Floats made of integers, where none was so large that it lost a digit."""
+    """The floats of integers, unless one is so large that it loses a digit."""
     if given.dtype.kind in "iu" and given.dtype.itemsize == 8:
         lowest, highest = (-(2.0**63), 2.0**63) if given.dtype.kind == "i" else (0.0, 2.0**64)
         inside = np.where((made >= lowest) & (made < highest), made, 0.0)
@@ -188,7 +183,7 @@ def _exact(role: str, given: NDArray[Any], made: Floats) -> Floats:
 
 
 def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tuple[()]:
-    """The first row that is not as long as the first one, and both lengths; None is a single value."""
+    """The first row with another length than row 0, and both lengths; None for a single value."""
     rows = values if isinstance(values, list | tuple) else ()
     lengths = [len(row) if _is_list(row) else None for row in rows]
     odd = next((at for at, length in enumerate(lengths) if length != lengths[0]), None)
@@ -196,18 +191,18 @@ def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tu
 
 
 def _is_list(row: Any) -> bool:
-    if isinstance(row, str | bytes) or hasattr(row, "nnz"):  # a sparse matrix refuses to tell its length
+    if isinstance(row, str | bytes) or hasattr(row, "nnz"):  # a sparse matrix has no len()
         return False
     return hasattr(row, "__len__") and getattr(row, "ndim", 1) > 0
 
 
 def first_not_number(array: NDArray[Any]) -> tuple[int, Any]:
-    """The first row with a value that is no number, and that value; only asked where there is one."""
-    for row, value in enumerate(array.tolist()):
-        for one in value if isinstance(value, list) else [value]:
+    """The first row with a value that is not a number, and that value; there must be one."""
+    for row, values in enumerate(array.tolist()):
+        for value in values if isinstance(values, list) else [values]:
             try:
-                float(one)
+                float(value)
             except UNFIT_OBJECT:
-                if one is not None:  # a null is NaN
-                    return row, one
+                if value is not None:  # a null is NaN
+                    return row, value
     return 0, array.tolist()[0]

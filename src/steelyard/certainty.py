@@ -1,4 +1,4 @@
-"""Which intervals a call asks for: their kind, their level and their units."""
+"""The confidence intervals of a call: their kind, level and units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS = ("auto", "none", "influence", "score", "t", "bootstrap", "bca")
 
 
 def alpha_of(level: float) -> float:
-    """The significance level that goes with a confidence level, without the rounding of the subtraction.
+    """The significance level of a confidence level, without the rounding error of the subtraction.
 
     >>> alpha_of(0.95)
     0.05
@@ -23,11 +23,9 @@ def alpha_of(level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Certainty:
-    """What a call says of intervals; ``unit`` is the column that names the units that are resampled."""
-
     ci: str = "auto"
     level: float = 0.95
-    unit: str | None = None
+    unit: str | None = None  # the column of resampling units
     seed: int = 0
     replicates: int = 1000
 
@@ -35,7 +33,6 @@ class Certainty:
     def of(
         cls, ci: Any = "auto", level: Any = 0.95, unit: Any = None, seed: Any = 0, replicates: Any = 1000
     ) -> Certainty:
-        """Check what a caller gave."""
         if not is_one_of(ci, KINDS):
             raise one_of("ci", ci, KINDS)
         share = number_of(level)

@@ -1,8 +1,7 @@
-"""The choices that libraries make in silence, as typed fields of the stage where each acts.
+"""The conventions that libraries rarely state, as typed fields of the stage where each acts.
 
-``Align`` holds what happens when predictions meet truth, ``Rank`` how a list is ordered, ``Labelled`` what
-happens to rows that a metric of rows reads, ``Average`` how the values of queries become one.
-Every metric carries these fields beside its own, so that one flat text can state them all.
+``Align`` matches predictions and truth, ``Rank`` orders a list, ``Labelled`` is for rows, ``Average`` for the
+mean over queries. Every metric has these fields in addition to its own, so one flat text can state them all.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ def choice(
     refusing: Sequence[str] = (),
     lenient: str = "",
 ) -> Any:
-    """A field that takes one of a few words, each with its meaning; ``about`` says what is chosen.
+    """A field that takes one of a few words, each with its meaning; ``about`` is the help of its option.
 
-    ``other`` reads values that are no such word, for the owner of the field; None is a value it cannot read.
-    ``refusing`` are words, beside ``error``, that refuse some data, ``lenient`` lets all data in.
+    ``other`` reads other values for the owner of the field, or returns None. ``refusing`` are words, in
+    addition to ``error``, that refuse some data; ``lenient`` accepts all data.
     """
     data = {"meaning": dict(meaning), "about": about, "other": other, "lenient": lenient}
     return dataclasses.field(default=default, metadata={**data, "refusing": ("error", *refusing)})
@@ -69,12 +68,10 @@ def number(
     whole: bool = False,
     tries: Sequence[Any] | Callable[[Any], Sequence[Any]] | None = None,
 ) -> Any:
-    """A field that takes a number above, below or at most another, or one of a few words.
+    """A field that takes a number within bounds, or one of a few words.
 
-    ``at_least`` goes with ``at_most``: a number from the one to the other.
-
-    ``tries`` are values that an explanation compares with the one chosen: some, or a function of what was
-    measured; without them it tries the words.
+    ``tries`` are the values that an explanation compares, or a function of the measured state; by default the
+    words.
     """
     bounds = {"above": above, "at_least": at_least, "below": below, "at_most": at_most}
     return dataclasses.field(
@@ -297,7 +294,7 @@ AVERAGE_FIELDS = tuple(field.name for stage in (Undefinable, Average) for field 
 
 
 def plain(value: object) -> str:
-    """A field's value as text has it: 1 for 1.0, none for None, true for True."""
+    """The value of a field as text: 1 for 1.0, none for None, true for True."""
     if isinstance(value, str):
         return value
     if value is None:

@@ -1,4 +1,4 @@
-"""Public names that are imported when they are first used, from the one list that type checkers read."""
+"""Public names that are imported at their first use, from the list that type checkers read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 
 def names_of(package: str, *own: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose names stand in its ``__init__.pyi``.
+    """``__getattr__`` and ``__dir__`` of a package whose names are in its ``__init__.pyi``.
 
-    Each is a line there: ``from module import name as name``. Its ``own`` names are in the package itself.
+    A line there is ``from module import name as name``. ``own`` names are in the package itself.
     """
     homes: dict[str, str] = {}
 
@@ -21,7 +21,7 @@ def names_of(package: str, *own: str) -> tuple[Callable[[str], object], Callable
             homes.update({part[-1]: part[1] for part in parts if part[-2] == "as"})
         return homes
 
-    def found(name: str) -> object:
+    def attribute(name: str) -> object:
         if name == "__all__":
             return listed()
         if name.startswith("_") or name not in read():
@@ -29,10 +29,10 @@ def names_of(package: str, *own: str) -> tuple[Callable[[str], object], Callable
         import sys
 
         value = getattr(__import__(read()[name], fromlist=[name]), name)
-        setattr(sys.modules[package], name, value)  # so that nobody has to ask for it again
+        setattr(sys.modules[package], name, value)  # for the next use
         return value
 
     def listed() -> list[str]:
         return sorted([*read(), *own])
 
-    return found, listed
+    return attribute, listed

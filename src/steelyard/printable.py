@@ -1,4 +1,4 @@
-"""Text that a terminal or a page can be shown, whatever the ids, names and paths in it hold."""
+"""Text that is safe to show on a terminal or a page, whatever ids, names and paths it has."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-NONE = "(none)"  # how the slice of what has no value is called
+NONE = "(none)"  # the name of the slice without a value
 
 _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
-_SHOWN, _LARGE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
+_SHOWN, _LARGE = 5e-5, 1e9  # numbers that four decimals show in at most fourteen characters
 _OPENING, _CLOSING, _WIDE = "（「《(", "，。；：、！？）」》", "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _PIECE = re.compile(rf"[{_OPENING}]*(?:[^{_WIDE}]+|[{_WIDE}])(?:[{_CLOSING}]|[).,;:](?!\w))*")
-# fewer wide characters together, and no stop among them, are a name
+# fewer wide characters without a stop are a name
 _SENTENCE = re.compile(rf".*[，。；：、！？]|(?:[^{_WIDE}]*[{_WIDE}]){{8}}")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def visible(text: str) -> str:
-    r"""Text on one line, with what cannot be seen, or would move or turn other text, spelt out.
+    r"""Text on one line, with hidden and control characters spelt out.
 
     >>> visible("a\u202eb\x1b[31m\nc")
     'a\\u202eb\\u001b[31m\\nc'
@@ -40,31 +40,31 @@ def visible_lines(text: str) -> str:
 def fitted(text: str, width: int, indent: str = "") -> list[str]:
     """Text in lines of at most ``width``, broken at spaces, and in Chinese sentences anywhere.
 
-    A longer word stays whole, what ends a phrase begins no line; ``indent`` stands before all but the first.
+    A longer word stays whole, and no closing mark begins a line. All lines but the first have the ``indent``.
 
     >>> fitted("前 k 个物品，按得分。", 8)
     ['前 k 个', '物品，按', '得分。']
     """
     from rich.cells import cell_len  # not for every start of a command
 
-    found, line = [], ""
+    lines, line = [], ""
     for piece in _pieces(text):
         if cell_len(line + piece) > width and line.strip():
-            found.append(line.rstrip())
+            lines.append(line.rstrip())
             line = indent + piece.lstrip()
         else:
             line += piece
-    return [*found, line]
+    return [*lines, line]
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Words and the spaces between them; of a sentence without spaces every character."""
+    """Words and the spaces between them; every character of a Chinese sentence."""
     for word in re.findall(r"\s+|\S+", text):
         yield from _PIECE.findall(word) if _SENTENCE.match(word) else [word]
 
 
 def decimal(value: float, digits: int = 4, sign: str = "") -> str:
-    """A finite number with so many decimals; in powers of ten where they would show nothing, or no end.
+    """A finite number with so many decimals; very small and very large ones with a power of ten.
 
     >>> decimal(0.50607), decimal(0), decimal(-2e-9), decimal(7e200), decimal(0.25, sign="+")
     ('0.5061', '0.0000', '-2.0000e-09', '7.0000e+200', '+0.2500')
@@ -74,17 +74,16 @@ def decimal(value: float, digits: int = 4, sign: str = "") -> str:
 
 
 class Shown(float):
-    """A number that a sentence shows in a way of its own; to a program it is the number.
+    """A number with its own text in sentences, by default with four decimals.
 
     >>> f"{Shown(0.50607)}", Shown(0.50607) * 2
     ('0.5061', 1.01214)
     """
 
     def __new__(cls, value: float, text: str = "") -> Shown:
-        """The number, with four decimals where nothing else is said."""
-        made = super().__new__(cls, value)
-        made.text = text or decimal(value)
-        return made
+        number = super().__new__(cls, value)
+        number.text = text or decimal(value)
+        return number
 
     text: str
 
@@ -93,7 +92,7 @@ class Shown(float):
 
 
 def encoded(text: str) -> bytes:
-    r"""Text as UTF-8; half a character, as a file name may have one, is spelt out.
+    r"""Text as UTF-8; half a character, as in some file names, is spelt out.
 
     >>> encoded("é\udc80")
     b'\xc3\xa9\\udc80'

@@ -1,6 +1,6 @@
-"""A process made by ``fork`` has none of its parent's threads, and Polars would wait for its own for ever.
+"""Refuse work after a ``fork``: the child has no threads of Polars, and would wait for them for ever.
 
-What needs them says so with ``check()``, and is refused at once in a child whose parent had them.
+Whatever uses Polars calls ``check()`` first; in a child whose parent used Polars it is an error.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from threading import Lock
 
-_THREADS = Path("/proc/self/task")  # Linux alone tells the names of threads
+_THREADS = Path("/proc/self/task")  # only Linux has the names of threads
 _OF_POLARS = re.compile(r"polars-\d|async-executor")
 
-_used = False  # whether anything here has asked Polars to work, in this process
-_found = False  # whether Polars was at work when a fork began
-_threads_lost = False  # whether it was at work in the parent of this process
+_used = False  # whether this process has used Polars
+_at_fork = False  # whether it had when a fork began
+_threads_lost = False  # whether its parent had
 _forking = Lock()
 
 
@@ -27,19 +27,19 @@ def check() -> None:
 
         raise forked_too_late()
     if not _used:
-        with _forking:  # never between a look at this process and its fork
+        with _forking:  # never between the two halves of a fork
             _used = True
 
 
 def _before_fork() -> None:
-    global _found
+    global _at_fork
     _forking.acquire()
-    _found = _threads_lost or _used or _has_threads_of_polars()
+    _at_fork = _threads_lost or _used or _has_threads_of_polars()
 
 
 def _after_in_child() -> None:
     global _used, _threads_lost
-    _used, _threads_lost = False, _found
+    _used, _threads_lost = False, _at_fork
     _forking.release()
 
 

@@ -1,4 +1,4 @@
-"""A bar while long work goes on: on the terminal, or under the cell of a notebook."""
+"""A progress bar: on the terminal, or under the cell of a notebook."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DELAY = 0.5  # seconds before a bar appears on a terminal: short work shows non
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar whose stages are told in a language; ``progress=True`` asks for one in English."""
+    """A bar in a language; ``progress=True`` is one in English."""
 
     lang: str = ENGLISH
 
@@ -31,7 +31,8 @@ Progress: TypeAlias = bool | Callable[[str], object] | Bar | None
 
 @contextmanager
 def told(progress: object, steps: int) -> Iterator[Tell]:
-    """Whom to tell which of ``steps`` stages the work has reached: a bar, a function, or nobody."""
+    """The function that gets each of ``steps`` stages: of a bar, of the caller, or one without effect."""
+    lang = progress.lang if isinstance(progress, Bar) else ENGLISH
     if progress is None or progress is False:
         yield _nobody
     elif progress is not True and not isinstance(progress, Bar):
@@ -39,17 +40,13 @@ def told(progress: object, steps: int) -> Iterator[Tell]:
             raise asking.bad_progress(progress)
         yield progress
     elif _in_notebook():
-        with _under_the_cell(steps, _lang(progress)) as tell:
+        with _under_the_cell(steps, lang) as tell:
             yield tell
     elif sys.stderr is not None and sys.stderr.isatty():
-        with _on_the_terminal(steps, _lang(progress)) as tell:
+        with _on_the_terminal(steps, lang) as tell:
             yield tell
     else:
         yield _nobody
-
-
-def _lang(progress: object) -> str:
-    return progress.lang if isinstance(progress, Bar) else ENGLISH
 
 
 def _nobody(_stage: Message) -> None:
@@ -57,7 +54,7 @@ def _nobody(_stage: Message) -> None:
 
 
 def _in_notebook() -> bool:
-    """Whether a notebook's kernel runs this; IPython on a terminal has none."""
+    """Whether this is the kernel of a notebook; IPython on a terminal has none."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 

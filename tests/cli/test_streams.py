@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.cli.signals import tidied_up
+from steelyard.cli.streams import tidied_up
 
 COMMAND = [sys.executable, "-m", "steelyard"]
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "--ci", "none")
@@ -302,7 +302,7 @@ INTERRUPTED = """
 import os, sys, time
 import polars as pl
 from steelyard.cli import main
-from steelyard.cli.signals import tidied_up
+from steelyard.cli.streams import tidied_up
 
 def write(frame, file):
     file.write(b"half of")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.cli.options import COMMAND_LINE, key_values, stated_once
+from steelyard.cli.inputs import COMMAND_LINE, key_values, stated_once
 from steelyard.text import languages
 from steelyard.text.errors import SteelyardError
 

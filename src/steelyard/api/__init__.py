@@ -1,1 +1,1 @@
-"""What a user calls, one screen each."""
+"""The public functions, one screen each."""

@@ -1,4 +1,4 @@
-"""A gate: whether predictions keep the rules that stand between them and a release."""
+"""A gate: whether predictions keep the rules for a release."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from steelyard.stats.gates import (
     in_order,
     rules_of,
 )
+from steelyard.stats.measured import Measured
 from steelyard.stats.significance import DropLimits, Mode, Slice, drop_limits, replicated
 from steelyard.stats.testing import Procedure
 from steelyard.text import Message, say
@@ -67,19 +68,16 @@ def check(
 ) -> Checked:
     """Check predictions against rules: the largest drop from a baseline, the least and the greatest value.
 
-    ``predictions`` and ``baseline`` are runs, which are evaluated against ``truth`` by the metrics that the
-    rules name, or results, also saved ones by the name of their file. Where ``scores`` names two score
-    columns of one log, ``baseline`` is the name of one of them. A drop is how much worse a value is: lower
-    where high values are good, higher where low ones are, further from 1 for calibration; with a percent
-    sign it is one of the baseline's value.
+    ``predictions`` and ``baseline`` are runs, results, or the files of saved results. Runs are evaluated
+    against ``truth`` by the metrics of the rules. If ``scores`` names two score columns of one log,
+    ``baseline`` is one of the names. A drop is how much worse a value is in the direction of its metric:
+    further from 1 for calibration. With a percent sign it is a share of the baseline's value.
 
-    ``mode`` says when a drop fails: ``point`` where the observed drop is beyond its limit (the default),
-    ``harm`` only where the interval of the drop at ``level`` lies beyond the limit (``significant=True`` is
-    the same), ``non_inferior`` unless the interval lies within the limit. What cannot be decided fails.
-    ``min_coverage`` is the least share of the truth that must have predictions: by default the baseline's
-    share, without a baseline all of it. ``paired=False`` compares with a baseline measured on other data.
-    Further ``options`` are those of ``sy.evaluate``; with ``by`` every slice is checked too. The result is
-    true exactly when every rule passed.
+    ``mode`` says when a drop fails. ``point``, the default: the observed drop is beyond the limit. ``harm``,
+    also ``significant=True``: its whole interval is. ``non_inferior``: any part of its interval is. What
+    cannot be decided fails. ``min_coverage`` is the least share of the truth with predictions, by default the
+    baseline's share or all. ``paired=False`` is for a baseline measured on other data. Other ``options`` are
+    those of ``sy.evaluate``; with ``by`` every slice is checked too. The result is true if every rule passed.
 
     >>> import steelyard as sy
     >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}}
@@ -94,33 +92,27 @@ def check(
     """
     if "metrics" in options or options.get("task") is not None:
         raise comparing.metrics_of_rules()
-    given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
-    rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+    kinds: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
+    rules = [rule for kind, limits in kinds.items() for rule in rules_of(kind, limits)]
     certainty = Certainty.of("auto", level, None)
     judgement = Judgement.of(mode, significant, min_coverage, paired, certainty.level)
     options = read_once(options)
 
-    def measure(run: Any, true: Any, metrics: Sequence[MetricRequest]) -> Any:
-        given = _EVALUATE.bind(run, true, metrics, level=level, **options)
-        given.apply_defaults()
-        return run_each(*prepared(given.arguments), given.arguments["progress"], whole=judgement.whole)
+    def run(predictions: Any, truth: Any, metrics: Sequence[MetricRequest]) -> Any:
+        call = _EVALUATE.bind(predictions, truth, metrics, level=level, **options)
+        call.apply_defaults()
+        return run_each(*prepared(call.arguments), call.arguments["progress"], whole=judgement.whole)
 
-    return checked(
-        rules,
-        predictions,
-        truth,
-        baseline,
-        Weigher(measure, [*options], options.get("profile", spec.EDITION)),
-        judgement,
-    )
+    evaluator = Evaluator(run, [*options], options.get("profile", spec.EDITION))
+    return checked(rules, predictions, truth, baseline, evaluator, judgement)
 
 
-class Weigher(NamedTuple):
-    """What evaluates a run against the truth by some metrics, the options that it was told, and a profile."""
+class Evaluator(NamedTuple):
+    """How runs are evaluated: by ``run`` with a run, the truth and metrics."""
 
-    weigh: Callable[[Any, Any, Any], Any]
-    stated: Sequence[str]
-    profile: str  # whose library's names the rules may use
+    run: Callable[[Any, Any, Any], Any]
+    stated: Sequence[str]  # the options of the call
+    profile: str  # the rules may use the names of its library
 
 
 class Judgement(NamedTuple):
@@ -133,7 +125,7 @@ class Judgement(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether results must keep their rows: an interval may have to be made by resampling."""
+        """Whether results must keep their rows: an interval may need resampling."""
         return self.mode != "point"
 
     @classmethod
@@ -149,41 +141,68 @@ class Judgement(NamedTuple):
         return cls(mode or ("harm" if significant else "point"), rule, bool(paired), level)
 
 
+@dataclass(frozen=True)
+class _System:
+    """A result and its name: evaluated here, saved in a file, or one score column of a log."""
+
+    name: str
+    result: Result
+    evaluated: bool = False
+    saved: bool = False
+    one_log: bool = False
+
+    def has(self, metric: MetricRequest) -> bool:
+        try:
+            return bool(self.result.label(metric))
+        except MetricError:
+            return False
+
+    def measured(self, metric: MetricRequest) -> Measured:
+        label = self.result.label(metric)
+        return next(measured for measured in self.result.measured if measured.label == label)
+
+    def values(self, metric: MetricRequest) -> Values:
+        measured = self.measured(metric)
+        direction, unit = measured.metric.direction, measured.metric.unit
+        return Values.of(measured.label, self.result.rows, self.result.by, direction, unit)
+
+
 def checked(
     rules: Sequence[Rule],
     predictions: Any,
     truth: Any,
     baseline: Any,
-    weigher: Weigher,
+    evaluator: Evaluator,
     judgement: Judgement,
 ) -> Checked:
-    _check_call(rules, baseline, judgement)
+    _check_rules(rules, baseline, judgement)
     loaded = _loaded(predictions)
-    measured = isinstance(loaded, Result)
-    profile = loaded.plan.profile if measured else spec.profile(weigher.profile)
+    profile = loaded.plan.profile if isinstance(loaded, Result) else spec.profile(evaluator.profile)
     asked = {rule.metric: spec.metrics(rule.metric, profile) for rule in rules}
-    every = list(dict.fromkeys(one for several in asked.values() for one in several))
-    mine, base = _measured(predictions, loaded, truth, baseline, weigher, every)
-    drops = dict.fromkeys(one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric])
-    values = {one: _values(one, mine.result) for one in every}
+    metrics = list(dict.fromkeys(metric for several in asked.values() for metric in several))
+    mine, base = _systems(predictions, loaded, truth, baseline, evaluator, metrics)
+    dropping = dict.fromkeys(
+        metric for rule in rules if rule.kind == "max_drop" for metric in asked[rule.metric]
+    )
     limits: dict[str, dict[Slice, DropLimits]] = {}
     doubts: list[Message] = []
+    values = {metric: mine.values(metric) for metric in metrics}
     if base is not None:
-        alike = {one.name: _under_labels(one, mine.result, list(drops)) for one in (base, mine)}
-        limits, doubts = _drop_limits(alike, mine, base, judgement, one_truth=truth is not None)
-    theirs = {one: _values(one, base.result) for one in every if base is not None and _has(base.result, one)}
+        limits, doubts = _drop_limits(mine, base, list(dropping), judgement, one_truth=truth is not None)
     gates = {
-        one: Gate(
-            mine=values[one],
-            base=theirs.get(one),
+        metric: Gate(
+            mine=values[metric],
+            base=base.values(metric) if base is not None and base.has(metric) else None,
             by=mine.result.by,
             mode=judgement.mode,
-            limits=limits.get(values[one].label, {}),
+            limits=limits.get(values[metric].label, {}),
         )
-        for one in every
+        for metric in metrics
     }
-    verdicts = [verdict for rule in rules for one in asked[rule.metric] for verdict in gates[one].judge(rule)]
-    results = {one.name: one.result for one in (mine, base) if one is not None}
+    verdicts = [
+        verdict for rule in rules for metric in asked[rule.metric] for verdict in gates[metric].judge(rule)
+    ]
+    results = {system.name: system.result for system in (mine, base) if system is not None}
     return Checked(
         verdicts=tuple(in_order([*verdicts, *_coverage(mine, base, judgement.coverage)])),
         predictions=mine.name,
@@ -197,24 +216,7 @@ def checked(
     )
 
 
-@dataclass(frozen=True)
-class _Named:
-    """A result under its name; ``weighed`` here, or ``saved`` in a file; perhaps of a column of one log."""
-
-    name: str
-    result: Result
-    weighed: bool = False
-    one_log: bool = False
-    saved: bool = False
-
-    @classmethod
-    def of(cls, given: Any, result: Result) -> _Named:
-        saved = is_result(given) and not isinstance(given, Result)
-        name = os.fspath(given) if saved else result.names.predictions
-        return cls(name, result, weighed=not is_result(given), saved=saved)
-
-
-def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -> None:
+def _check_rules(rules: Sequence[Rule], baseline: object, judgement: Judgement) -> None:
     """Refuse rules that leave nothing to check, before anything is read."""
     if not rules:
         raise comparing.no_rules()
@@ -227,44 +229,45 @@ def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -
         raise comparing.idle_mode(mode=judgement.mode)
 
 
-def _measured(
-    predictions: Any,
-    loaded: Any,
-    truth: Any,
-    baseline: Any,
-    weigher: Weigher,
-    metrics: Sequence[MetricRequest],
-) -> tuple[_Named, _Named | None]:
-    """What is checked, and what it is compared with; the truth of both is opened once."""
-    runs = [one for one in (loaded, baseline) if one is not None and not is_result(one)]
+def _loaded(predictions: Any) -> Any:
+    saved = is_result(predictions) and not isinstance(predictions, Result)
+    return load(predictions) if saved else predictions
+
+
+def _systems(
+    predictions: Any, loaded: Any, truth: Any, baseline: Any, evaluator: Evaluator, metrics: Sequence[MetricRequest]
+) -> tuple[_System, _System | None]:
+    """What is checked and the baseline; their truth is opened once."""
+    runs = [run for run in (loaded, baseline) if run is not None and not is_result(run)]
     if not runs:
-        for name in (*(["truth"] if truth is not None else []), *weigher.stated):
-            raise comparing.measured_already(argument=name)
+        for argument in (*(["truth"] if truth is not None else []), *evaluator.stated):
+            raise comparing.measured_already(argument=argument)
     read.check_streams(predictions, baseline, truth)
-    true = read.opened_truth(truth, runs)
+    opened = read.opened_truth(truth, runs)
 
-    def measured(given: Any) -> Any:
-        return _loaded(given) if is_result(given) else weigher.weigh(given, true, metrics)
+    def result_of(given: Any) -> Any:
+        return _loaded(given) if is_result(given) else evaluator.run(given, opened, metrics)
 
-    found = measured(loaded)
-    if isinstance(found, Results):
-        return _of_columns(found, baseline)
-    mine = _Named.of(predictions, found)
+    def system(given: Any, result: Result) -> _System:
+        saved = is_result(given) and not isinstance(given, Result)
+        name = os.fspath(given) if saved else result.names.predictions
+        return _System(name, result, evaluated=not is_result(given), saved=saved)
+
+    result = result_of(loaded)
+    if isinstance(result, Results):
+        return _columns(result, baseline)
+    mine = system(predictions, result)
     if baseline is None:
         return mine, None
     try:
-        base = _Named.of(baseline, measured(baseline))
+        base = system(baseline, result_of(baseline))
     except SteelyardError as error:  # which names a file, and calls any other table "predictions"
         raise (error if isinstance(baseline, str | os.PathLike) else under_profile(BASELINE, error)) from None
     return mine, replace(base, name=BASELINE) if base.name == mine.name else base
 
 
-def _loaded(given: Any) -> Any:
-    return load(given) if is_result(given) and not isinstance(given, Result) else given
-
-
-def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
-    """Two score columns of one log, of which one is the baseline."""
+def _columns(results: Results, baseline: Any) -> tuple[_System, _System | None]:
+    """Two score columns of one log; one is the baseline."""
     if baseline is None:
         raise comparing.columns_without_baseline(names=list(results))
     if not is_one_of(baseline, results):
@@ -272,60 +275,34 @@ def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]
     others = [name for name in results if name != baseline]
     if len(others) != 1:
         raise comparing.several_checked(n=len(others))
-    mine, base = (_Named(name, results[name], one_log=True) for name in (others[0], baseline))
+    mine, base = (_System(name, results[name], one_log=True) for name in (others[0], baseline))
     return mine, base
 
 
-def _coverage(mine: _Named, base: _Named | None, rule: Rule | None) -> list[Verdict]:
-    """How much of the truth the predictions cover, where it is a table of its own; and slices that fail."""
+def _coverage(mine: _System, base: _System | None, rule: Rule | None) -> list[Verdict]:
+    """How much of the truth has predictions, if it is a table of its own; of slices only those that fail."""
     if mine.result.names.truth is None:
         return []
-    theirs = {} if base is None else coverages(base.result.tally)
-    counted = coverages(mine.result.tally)
-    found = [coverage_verdict(rule, unit, counts, theirs.get(unit)) for unit, counts in counted.items()]
-    by, known = mine.result.by, {} if base is None else base.result.slice_coverage
+    of_base = {} if base is None else coverages(base.result.tally)
+    verdicts = [
+        coverage_verdict(rule, unit, counts, of_base.get(unit))
+        for unit, counts in coverages(mine.result.tally).items()
+    ]
+    by, slices = mine.result.by, {} if base is None else base.result.slice_coverage
     for unit, frame in mine.result.slice_coverage.items():
-        before = {row[: len(by)]: row[len(by) :] for row in known[unit].rows()} if unit in known else {}
+        before = {row[: len(by)]: row[len(by) :] for row in slices[unit].rows()} if unit in slices else {}
         for *names, covered, total in frame.rows():
             at = dict(zip(by, map(str, names), strict=True))
-            found.append(coverage_verdict(rule, unit, (covered, total), before.get(tuple(names)), at))
-    return [one for one in found if not (one.names and one)]
-
-
-def _has(result: Result, asked: MetricRequest) -> bool:
-    try:
-        return bool(result.label(asked))
-    except MetricError:
-        return False
-
-
-def _values(asked: MetricRequest, result: Result) -> Values:
-    label = result.label(asked)
-    one = next(one for one in result.measured if one.label == label)
-    return Values.of(label, result.rows, result.by, one.metric.direction, one.metric.unit)
-
-
-def _under_labels(one: _Named, mine: Result, metrics: Sequence[MetricRequest]) -> Result:
-    """A result of these metrics alone, each under the label that it has in what is checked."""
-    measured = []
-    for metric in metrics:
-        try:
-            label = one.result.label(metric)
-        except MetricError:
-            has = [label for label, _ in one.result.metrics]
-            raise comparing.baseline_lacks(
-                name=one.name, metric=metric.heading or str(metric.metric), labels=has
-            ) from None
-        found = next(each for each in one.result.measured if each.label == label)
-        measured.append(replace(found, label=mine.label(metric)))
-    return replace(one.result, measured=tuple(measured))
+            verdicts.append(coverage_verdict(rule, unit, (covered, total), before.get(tuple(names)), at))
+    return [verdict for verdict in verdicts if not (verdict.names and verdict)]
 
 
 def _drop_limits(
-    alike: Mapping[str, Result], mine: _Named, base: _Named, judgement: Judgement, *, one_truth: bool
+    mine: _System, base: _System, metrics: Sequence[MetricRequest], judgement: Judgement, *, one_truth: bool
 ) -> tuple[dict[str, dict[Slice, DropLimits]], list[Message]]:
-    """The interval of each drop; where units cannot be paired, mode point does without and says so."""
-    one_truth = mine.weighed and base.weighed and one_truth
+    """The interval of each drop; if units cannot be paired, mode point does without and notes it."""
+    alike = {system.name: _under_labels(system, mine, metrics) for system in (base, mine)}
+    one_truth = mine.evaluated and base.evaluated and one_truth
     check_alike(alike, one_truth=one_truth, paired=judgement.paired)
     testing = Procedure(level=judgement.level, seed=base.result.plan.certainty.seed, paired=judgement.paired)
     point = judgement.mode == "point"
@@ -337,6 +314,17 @@ def _drop_limits(
             raise
         return {}, [say("drops have no interval: {why}.", key="drops_without_interval", why=error.said)]
     measured = {name: result.measured for name, result in alike.items()}
-    found = contrasts(measured, [(mine.name, base.name)], testing)
-    found = found if point else replicated(found, testing)  # the observed drop decides without resampling
-    return drop_limits(found, mine.result.by, judgement.mode, judgement.level), []
+    drops = contrasts(measured, [(mine.name, base.name)], testing)
+    drops = drops if point else replicated(drops, testing)  # the observed drop decides without resampling
+    return drop_limits(drops, mine.result.by, judgement.mode, judgement.level), []
+
+
+def _under_labels(system: _System, mine: _System, metrics: Sequence[MetricRequest]) -> Result:
+    """The result with these metrics alone, under the labels of what is checked."""
+    for metric in metrics:
+        if not system.has(metric):
+            labels = [label for label, _ in system.result.metrics]
+            name = metric.heading or str(metric.metric)
+            raise comparing.baseline_lacks(name=system.name, metric=name, labels=labels)
+    measured = [replace(system.measured(metric), label=mine.result.label(metric)) for metric in metrics]
+    return replace(system.result, measured=tuple(measured))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,6 @@ from steelyard.engine.class_values import Class
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress
-from steelyard.result import saved as storage
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
 from steelyard.spec import EDITION, Plan
@@ -58,17 +58,17 @@ def compare(
     progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,
 ) -> Comparison:
-    """Compare systems on the same queries, users or rows: which is better, by how much, is it chance.
+    """Compare systems on the same queries, users or rows: which is better, by how much, is it significant.
 
-    ``systems`` is ``{name: run}``, a list of runs or paths, results of ``evaluate`` or ``load`` in the same
-    ways, or one log whose columns ``scores`` are the systems. All others are compared with ``baseline``;
-    without one every pair is.
+    ``systems`` is ``{name: run}``, a list of runs or paths, or the same of results. It may also be one log
+    whose columns ``scores`` are the systems. All others are compared with ``baseline``; without one every
+    pair is.
 
-    ``test`` says how a p-value is made, ``correct`` how p-values are corrected: over all metrics and pairs of
-    the whole as one family of tests, and over all slices as another. Intervals have the ``level``. Signs and
-    replicates are drawn by a hash of ``seed`` and the unit, so that the same call gives the same bytes.
-    ``paired=False`` is for systems measured on different data, such as the logs of two days: they are
-    independent samples of units. All else is as in ``evaluate``.
+    ``test`` is the test of significance. ``correct`` is the correction of p-values: over all metrics and
+    pairs of the whole as one family of tests, and over all slices as another. Random signs and replicates are
+    hashes of ``seed`` and the unit, so the same call gives the same bytes. ``paired=False`` is for systems
+    measured on different data, such as the logs of two days. All other arguments are those of
+    ``sy.evaluate``.
 
     >>> import steelyard as sy
     >>> truth = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
@@ -86,55 +86,54 @@ def compare(
     table = by if read.is_table(by) else None
     call = Call.of({**tables, "predictions": systems, "scores": None, "by_table": table})
     options = {"by": by, "unit": unit, "classes": classes, **mapping_of(conventions), **further}
-    given = systems_of(systems, scores, call)
-    files = dict(zip(given, systems, strict=True)) if isinstance(systems, list | tuple) else {}
+    named = systems_of(systems, scores, call)
+    files = dict(zip(named, systems, strict=True)) if isinstance(systems, list | tuple) else {}
     baseline = name_of(baseline, files)
-    check_names(list(given), baseline)
-    results = measured(given, call, options)
+    check_names(list(named), baseline)
+    results = measured(named, call, options)
     if results is not None:
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
         raise comparing.nothing_asked()
     plan, _ = prepared({**tables, "predictions": systems, "scores": None, "ci": certainty.ci})
-    return compared(plan, given, baseline, testing, progress)
+    return compared(plan, named, baseline, testing, progress)
 
 
-Systems = dict[str, Call | Result]  # what is to be measured, and what is
+Systems = dict[str, Call | Result]  # calls are still to be measured
 SAVED = say("values come from a saved result; nothing was measured anew.", key="saved_result")
 
 
 def compared(
     plan: Plan, systems: Systems, baseline: str | None, testing: Procedure, progress: Progress = None
 ) -> Comparison:
-    calls = [one for one in systems.values() if isinstance(one, Call)]
+    calls = [system for system in systems.values() if isinstance(system, Call)]
     every = len(calls) == len(systems)
-    one_log = every and all(read.given(one.predictions) is read.given(calls[0].predictions) for one in calls)
+    one_log = every and all(
+        read.given(call.predictions) is read.given(calls[0].predictions) for call in calls
+    )
     results = {
-        name: one if isinstance(one, Result) else run(plan, one, progress, whole=True)
-        for name, one in systems.items()
+        name: system if isinstance(system, Result) else run(plan, system, progress, whole=True)
+        for name, system in systems.items()
     }
     return Comparison.of(
         results,
         baseline,
         testing,
-        [one.label for one in plan.metrics],
+        [metric.label for metric in plan.metrics],
         one_truth=one_log or (every and calls[0].truth is not None),
         one_log=one_log,
     )
 
 
 def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
-    """What a caller compares, each under its name: results, or calls that measure them.
-
-    A log is opened once for all its columns of scores, and the truth once for all runs.
-    """
+    """The systems by name; a log is opened once for all its score columns, the truth once for all runs."""
     if scores is not None:
         return _columns_of(scores, call)
     if isinstance(systems, Mapping):
         _check_not_one_run(systems, call.truth)
-        named = [(str(name), one) for name, one in systems.items()]
-        for place, (name, _) in enumerate(named):
-            if any(name == other for other, _ in named[:place]):
+        named = [(str(name), system) for name, system in systems.items()]
+        for name, n in Counter(name for name, _ in named).items():
+            if n > 1:
                 raise asking.same_name(name=name)
     elif isinstance(systems, list | tuple):
         named = list(zip(_names(systems), systems, strict=True))
@@ -145,62 +144,61 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
         if columns is None:
             raise comparing.not_systems(type=type(systems).__name__)
         return dict(columns)
-    found: Systems = {}
-    read.check_streams(*(one for _, one in named), call.truth)
-    true = read.opened_truth(call.truth, [one for _, one in named if not is_result(one)])
-    for name, one in named:
-        made = one if isinstance(one, Result) else replace(call, predictions=one, truth=true)
-        saved = isinstance(one, str | os.PathLike) and storage.is_saved(one)
-        found[free_name(name, found)] = load(Path(one)).noting(SAVED) if saved else made
-    return found
+    read.check_streams(*(system for _, system in named), call.truth)
+    truth = read.opened_truth(call.truth, [system for _, system in named if not is_result(system)])
+    by_name: Systems = {}
+    for name, system in named:
+        if not is_result(system):
+            system = replace(call, predictions=system, truth=truth)
+        elif not isinstance(system, Result):
+            system = load(system).noting(SAVED)
+        by_name[free_name(name, by_name)] = system
+    return by_name
 
 
 def _check_not_one_run(systems: Mapping[Any, Any], truth: Any) -> None:
-    """Refuse {query: items} in place of {name: run}; beside an array of labels a list is a system."""
-    for name, one in systems.items():
-        scored = isinstance(one, Mapping) and is_scalar(next(iter(one.values()), None))
-        listed = isinstance(one, list | tuple) and bool(one) and is_scalar(one[0])
-        if scored or (listed and not read.are_columns(one, truth) and not _are_files(one)):
+    """Refuse {query: items} in place of {name: run}; with an array of labels a list is a system."""
+    for name, system in systems.items():
+        scored = isinstance(system, Mapping) and is_scalar(next(iter(system.values()), None))
+        listed = isinstance(system, list | tuple) and bool(system) and is_scalar(system[0])
+        files = listed and all(isinstance(file, str | os.PathLike) and Path(file).suffix for file in system)
+        if scored or (listed and not files and not read.are_columns(system, truth)):
             raise comparing.one_run(name=str(name))
-
-
-def _are_files(given: Sequence[Any]) -> bool:
-    return all(isinstance(one, str | os.PathLike) and Path(one).suffix for one in given)
 
 
 def _columns_of(scores: Any, call: Call) -> Systems:
     if not isinstance(scores, list | tuple) or len(scores) < 2:
         raise comparing.columns_of_scores(value=repr(scores))
-    found = call.with_scores(list(scores)).systems()
-    if found is None:
+    columns = call.with_scores(list(scores)).systems()
+    if columns is None:
         raise comparing.scores_of_arrays()
-    return dict(found)
+    return dict(columns)
 
 
 def _names(systems: Sequence[Any]) -> list[str]:
-    """Results by what was read, paths by their stems where these differ, others by their place."""
-    paths = [Path(one) for one in systems if isinstance(one, str | os.PathLike)]
+    """Results by what was read, paths by their stems if these differ, others by their place."""
+    paths = [Path(system) for system in systems if isinstance(system, str | os.PathLike)]
     for place, path in enumerate(paths):
         if path in paths[:place]:
             raise asking.same_file(run=str(path))
     stems = len({path.stem for path in paths}) == len(paths)
     names = []
-    for place, one in enumerate(systems, 1):
-        if isinstance(one, Result):
-            names.append(one.names.predictions)
-        elif isinstance(one, str | os.PathLike):
-            names.append(Path(one).stem if stems else str(one))
+    for place, system in enumerate(systems, 1):
+        if isinstance(system, Result):
+            names.append(system.names.predictions)
+        elif isinstance(system, str | os.PathLike):
+            names.append(Path(system).stem if stems else str(system))
         else:
             names.append(say("system {place}", place=place))
     return names
 
 
 def name_of(baseline: Any, files: Mapping[str, Any]) -> Any:
-    """The name of the system that a baseline means: its own, or that of the file that was given for it."""
+    """The name of the baseline, which may be stated by its file."""
     if not isinstance(baseline, str | os.PathLike) or baseline in files:
         return baseline
-    paths = {name: one for name, one in files.items() if isinstance(one, str | os.PathLike)}
-    same = [name for name, one in paths.items() if Path(one) == Path(baseline)]
+    paths = {name: file for name, file in files.items() if isinstance(file, str | os.PathLike)}
+    same = [name for name, path in paths.items() if Path(path) == Path(baseline)]
     return same[0] if len(same) == 1 else baseline
 
 
@@ -217,19 +215,19 @@ def check_names(names: Sequence[str], baseline: Any) -> None:
 
 
 def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[str, Result] | None:
-    """The systems, where all are measured; then no option may be given that would have to be heeded."""
-    found = {name: one for name, one in systems.items() if isinstance(one, Result)}
-    if len(found) < len(systems):
+    """The systems if all are results; options that would need a new measurement are refused then."""
+    results = {name: system for name, system in systems.items() if isinstance(system, Result)}
+    if len(results) < len(systems):
         return None
     tables = {"truth": call.truth, "columns": call.columns, "exclude": call.exclude, "weights": call.weights}
     for argument, value in {**tables, **call.beside, **options}.items():
         if value is not None and not (isinstance(value, str | Sequence | Mapping) and not len(value)):
             raise comparing.already_measured(argument=argument)
-    return found
+    return results
 
 
 def labels_of(results: Mapping[str, Result], metrics: Any) -> list[str] | None:
     """The labels that some metrics have in the first result; None for all."""
     several = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     first = next(iter(results.values()))
-    return [first.label(one) for one in several] or None
+    return [first.label(metric) for metric in several] or None

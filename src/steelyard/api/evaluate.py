@@ -55,20 +55,21 @@ def evaluate(
 ) -> Result:
     """Evaluate predictions against truth: one pass, many metrics, every convention stated.
 
-    ``task`` adds the usual metrics of a task to ``metrics``: ``task="ranking"``, ``task="ctr"``, ….
     Tables are files, frames, mappings or arrays (see the guide). Without ``truth``, ``predictions`` is one
-    table with the labels inside. ``by`` names columns to slice by, or is a table of what is known of each
-    query (query, country, …) or ``{query: value}``, ``exclude`` a table of (query, item) that is removed
-    before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the name of a
-    column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
-    ``scores`` names the score column, or several of one log; then there is a result for each: ``sy.Results``.
-    ``catalog``, ``features``, ``history``, ``item_groups`` and ``usual`` are what metrics of lists as a whole
-    need besides; most of these need no truth.
-    ``ci`` says how the interval of each value is made (``none`` for none), at which ``level``; ``unit`` names
-    the column whose values are drawn as one, where that is not the query or the user.
-    ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
-    Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
-    takes the same, and also ``{"scores": "float32"}``.
+    table with the labels inside. The arguments are the options of ``steelyard evaluate``:
+
+    - ``metrics``, and ``task`` for the usual metrics of a task: ``task="ranking"``, ``task="ctr"``, …
+    - ``columns``: which column has which role; ``scores``: the score column, or several of one log for a
+      result of each (``sy.Results``)
+    - ``by``: columns to slice by, a table with a row per query (query, country, …), or ``{query: value}``
+    - ``classes``: the classes of the labels in order; ``exclude``: (query, item) pairs to remove
+    - ``weights``: of each query in the mean (a table, a mapping or a column), or of each row (a column)
+    - ``catalog``, ``features``, ``history``, ``item_groups``, ``usual``: tables for metrics of whole lists
+    - ``ci``: how confidence intervals are made, ``ci="none"`` for none; ``level``: the confidence level;
+      ``unit``: the column of clusters, if not the query or user; ``seed``: the random seed
+    - ``profile``: the conventions of a library; all other keywords are conventions, such as
+      ``ties="expected"``; ``conventions`` is a mapping of the same, for ``{"scores": "float32"}``
+    - ``progress``: True for a bar, or a function that gets the name of each stage
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"a": 0.3, "b": 0.2}}
@@ -93,10 +94,10 @@ def evaluate(
     >>> sy.evaluate(log, metrics=["auc", "logloss"])["auc"]
     0.75
     """
-    given, note = dict(locals()), None
+    arguments, note = dict(locals()), None
     if task is not None:
-        given["metrics"], note = with_task(metrics, task, profile, given)
-    result = run_each(*prepared(given), progress)
+        arguments["metrics"], note = with_task(metrics, task, profile, arguments)
+    result = run_each(*prepared(arguments), progress)
     # several score columns, which no type tells from others, give Results
     return cast("Result", result if note is None else result.noting(note))
 
@@ -122,7 +123,7 @@ def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
 
 
 def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result | Results:
-    """The result of a call; where it names several score columns, that of each under its name."""
+    """The result of a call, or of each of its score columns by name."""
     systems = call.systems() if call.columns else None
     if systems is None:
         return run(plan, call, progress, whole=whole)
@@ -131,19 +132,20 @@ def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool =
 
 
 def run_all(plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None) -> Results:
-    """The result of each of several runs under its name; the truth that they share is opened once."""
+    """The result of each run by name; their truth is opened once."""
     check_by(plan.by)
     call = replace(call, predictions=next(iter(runs.values())))
     if call.systems() is not None:
         raise asking.columns_and_runs()
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
-    return Results({name: run(plan, replace(call, predictions=one), progress) for name, one in runs.items()})
+    calls = {name: replace(call, predictions=predictions) for name, predictions in runs.items()}
+    return Results({name: run(plan, one, progress) for name, one in calls.items()})
 
 
 def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result:
-    """The result of a plan on the tables of a call; ``whole`` lets it keep all that was read."""
-    call, unread = call.needed([one.need for one in plan.metrics])
+    """The result of a plan on the tables of a call; with ``whole`` it keeps all that was read."""
+    call, unread = call.needed([metric.need for metric in plan.metrics])
     with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))
@@ -152,19 +154,19 @@ def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = Fals
             segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
             plan = plan.sliced_by(segments.table.extra.columns)
         engine = opened(plan, call, tell, segments)
-        if not engine.settled.items() <= plan.usual.items():
+        if not engine.settled.items() <= plan.baseline:
             plan = plan.settled(engine.settled)
-        found = []
-        for one in plan.metrics:
-            tell(say("measuring {label}", label=one.label))
+        values = []
+        for metric in plan.metrics:
+            tell(say("measuring {label}", label=metric.label))
             try:
-                found.append(measured(one, engine, plan.certainty))
+                values.append(measured(metric, engine, plan.certainty))
             except SteelyardError as error:
-                raise (under_profile(one.label, error) if one.profile else error) from None
+                raise (under_profile(metric.label, error) if metric.profile else error) from None
         tell(say("averaging"))
-        doubts = certainty_notes(found, plan.certainty)
-        notes = (*notes_of(found, engine), *doubts, *unread, *plan.notes, *sorted(missed))
-        return Result.of(plan, found, engine, notes, whole=whole)
+        doubts = certainty_notes(values, plan.certainty)
+        notes = (*notes_of(values, engine), *doubts, *unread, *plan.notes, *sorted(missed))
+        return Result.of(plan, values, engine, notes, whole=whole)
 
 
 def opened(

@@ -1,4 +1,4 @@
-"""How a value came about: of a small example, or of one query of the user's own data."""
+"""The arithmetic of a value: of a small example, or of one query of the user's data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from steelyard.render.explanation import Explanation, explain_list
 from steelyard.render.explanation.explanation import explain_row_measured, near
 from steelyard.render.explanation.roc import ROC
 from steelyard.spec import EDITION, Plan, ask
-from steelyard.spec import metric as named
+from steelyard.spec import metric as metric_of
 from steelyard.stats.run import measured
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, asking, measuring, showing
@@ -66,10 +66,10 @@ def explain(
 ) -> Explanation:
     """The arithmetic of a metric, step by step, and what every other choice would have given.
 
-    A small example is ``grades`` in ranked order (with ``judged``, the grades of all judged items, if some
-    were not shown), or ``labels`` with ``scores`` or ``predicted`` classes, and ``groups`` and ``weights``
-    if there are any. Otherwise the tables are those of ``evaluate``, and ``query`` says which query of a
-    ranking is explained; for a metric of rows it leaves only the rows of that query.
+    A small example is ``grades`` in ranked order, with ``judged`` as the grades of all judged items if some
+    were not retrieved. For rows it is ``labels`` with ``scores`` or ``predicted`` classes, and perhaps
+    ``groups`` and ``weights``. Without an example the tables are those of ``sy.evaluate``, and ``query`` is
+    the query to explain; for a metric of rows, only the rows of that query.
 
     >>> import steelyard as sy
     >>> made = sy.explain("ndcg(gain=exp2)@5", grades=[3, 2, 3, 0, 1])
@@ -81,9 +81,9 @@ def explain(
     """
     tables = dict(locals())
     check_language(lang)
-    one = ROC() if isinstance(metric, str) and metric == ROC.name else metric
+    named = ROC() if isinstance(metric, str) and metric == ROC.name else metric
     # an explanation is of the value alone
-    plan = ask(one, profile, conventions, further, classes=classes, certainty=Certainty(ci="none"))
+    plan = ask(named, profile, conventions, further, classes=classes, certainty=Certainty(ci="none"))
     if len(plan.asked) > 1:
         raise asking.several_metrics(text=str(metric), n=len(plan.asked))
     asked = plan.asked[0].metric
@@ -106,7 +106,7 @@ def explain(
 def _check(
     asked: Metric, query: object, grades: Any, judged: Any, arrays: Sequence[str], predictions: Any
 ) -> None:
-    """Refuse a call that does not say on what to explain, or says two things."""
+    """Refuse a call with no example and no tables, or with both."""
     ranking = asked.reads == "hits"
     given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in given.items() if value is not None]
@@ -134,49 +134,46 @@ def _check(
 def _of_lists(asked: Metric) -> str | None:
     label = f"{str(asked).partition('(')[0]}@3"
     try:
-        return label if named(label).reads == "hits" else None
+        return label if metric_of(label).reads == "hits" else None
     except SteelyardError:
         return None
 
 
 def _of_grades(plan: Plan, grades: Any, judged: Any, lang: str) -> Explanation:
-    (one,) = plan.metrics
-    shown, known = _list(grades), None if judged is None else _list(judged)
-    depth, zeros = getattr(one.metric, "depth", None), one.metric.needs_judged_zeros
-    made = explain_list(one.metric, ShownList.of_grades(shown, known, depth, zeros=zeros), lang=lang)
-    return replace(made, label=one.heading)
+    (asked,) = plan.metrics
+    metric, shown, known = asked.metric, _list(grades), None if judged is None else _list(judged)
+    depth, zeros = getattr(metric, "depth", None), metric.needs_judged_zeros
+    explanation = explain_list(metric, ShownList.of_grades(shown, known, depth, zeros=zeros), lang=lang)
+    return replace(explanation, label=asked.heading)
 
 
 def _list(grades: Any) -> list[float]:
     try:
-        found = numbers_of("grades", grades)
+        numbers = numbers_of("grades", grades)
     except SteelyardError:
         raise showing.one_list_only() from None
-    if found.ndim != 1:
+    if numbers.ndim != 1:
         raise showing.one_list_only()
-    return [float(grade) for grade in found]
+    return [float(grade) for grade in numbers]
 
 
 def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[str, str], str | None]:
     roles = {"labels": "label", "scores": "score", "predicted": "predicted", "groups": "query"}
-    found = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
-    if "score" in found and found["score"].ndim == 2:
-        found["probability"] = found.pop("score")
+    columns = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
+    if "score" in columns and columns["score"].ndim == 2:
+        columns["probability"] = columns.pop("score")
+    named = {name: name for name in columns}
     if weights is not None:
-        found["weight"] = array_of("weights", weights)
-    for name, values in found.items():
-        if len(values) != len(found["label"]):
-            raise measuring.counts_differ(_COUNTED[name], len(found["label"]), len(values))
-    frame = pl.DataFrame([read.series_of(name, values) for name, values in found.items()])
-    return (
-        frame,
-        {name: name for name in found if name != "weight"},
-        "weight" if weights is not None else None,
-    )
+        columns["weight"] = array_of("weights", weights)
+    for name, values in columns.items():
+        if len(values) != len(columns["label"]):
+            raise measuring.counts_differ(_COUNTED[name], len(columns["label"]), len(values))
+    frame = pl.DataFrame([read.series_of(name, values) for name, values in columns.items()])
+    return frame, named, None if weights is None else "weight"
 
 
 def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
-    (one,) = plan.metrics
+    (asked,) = plan.metrics
     engine = opened(plan, call, lambda _: None, groups=True)
     assert engine.rows is not None
     frame = engine.rows.states.frame
@@ -188,5 +185,5 @@ def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
         every = queries.unique(maintain_order=True)
         raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
     engine.rows = engine.rows.only(kept)
-    made = explain_row_measured(measured(one, engine, plan.certainty), of=str(query), lang=lang)
-    return replace(made, label=one.heading)
+    value = measured(asked, engine, plan.certainty)
+    return replace(explain_row_measured(value, of=str(query), lang=lang), label=asked.heading)

@@ -17,7 +17,7 @@ def is_result(given: Any) -> bool:
 
 
 def load(path: str | Path) -> Result:
-    """The result that ``result.save`` kept in a file; nothing that the file holds is run.
+    """The result that ``result.save`` wrote to a file; no code of the file is run.
 
     >>> import steelyard as sy
     >>> from tempfile import TemporaryDirectory
@@ -38,11 +38,10 @@ def report(
     title: str | None = None,
     lang: str = "en",
 ) -> None:
-    """Write one HTML file that shows several results side by side, each under its name.
+    """Write one HTML page of several results, side by side.
 
-    Results that share a metric stand in one table and in the same charts, and are compared with the first of
-    them, as ``compare`` does it unless told otherwise; those that share none stand apart. A list of results
-    is named by what was read for each.
+    Results that share a metric are in the same tables and charts, and are compared with the first by the
+    defaults of ``sy.compare``. A list of results is named by their predictions.
 
     >>> import steelyard as sy
     >>> truth = {"q": {"a": 1}}

@@ -1,8 +1,9 @@
-"""Which convention gives a number that somebody printed."""
+"""Where a printed number comes from: which convention gives it, and why two libraries print two numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard import kernels
@@ -12,15 +13,21 @@ from steelyard.certainty import Certainty
 from steelyard.engine.class_values import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
+from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.progress import Bar, Tell, told
 from steelyard.read.sources import predictions_first
-from steelyard.result.findings import Matches
+from steelyard.result.findings import Differences, Matches
+from steelyard.result.result import Result
 from steelyard.search.claim import Claim, ClaimTarget, claims_of
 from steelyard.search.facts import Facts, Trials
 from steelyard.search.outcome import MOST_CHANGES, check_bounds, searched
+from steelyard.search.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of
 from steelyard.search.search import Search
 from steelyard.spec import EDITION, Plan, profile
+from steelyard.stats.measured import Measured
+from steelyard.stats.run import measured
+from steelyard.stats.run import notes_of as measured_notes
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, comparing
 from steelyard.text.errors.forms import must_be
@@ -48,13 +55,14 @@ def which(
     """Find the conventions under which predictions have the values that somebody printed.
 
     ``claims`` are metrics and their values, ``{"map@10": 0.302}``, or a table with the columns metric and
-    value. A metric may go by the name that some library has for it. A value counts as it is printed: 0.302 is
-    anything from 0.3015 to 0.3025, and ``"0.3020"``, as text, has one digit more. Every profile that has the
-    metrics is tried as it is; then with one choice of the metric or of its stages changed; then, where
-    nothing fits, with two. ``changes`` says how many instead: 0, 1 or 2. Several claims must all be met by
-    one profile with the same changes. ``precision``, ``recall`` and ``f1`` of one log are tried both as
-    metrics of rows and as metrics of whole lists. What a claim states, ``map(missing=skip)@10``, is never
-    changed. The other arguments are those of ``sy.evaluate``; ``scores`` names one column.
+    value. A metric may have the name that a library gives it. A value counts with its printed digits: 0.302
+    is anything from 0.3015 to 0.3025, and the text ``"0.3020"`` has one digit more. Several claims must hold
+    together.
+
+    Every profile is tried as it is, then with one choice changed, and if nothing fits with two. ``changes``
+    sets this number: 0, 1 or 2. What a claim states, ``map(missing=skip)@10``, is never changed.
+    ``precision``, ``recall`` and ``f1`` of one log are tried as metrics of rows and of whole lists. The other
+    arguments are those of ``sy.evaluate``; ``scores`` names one column.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
@@ -65,8 +73,8 @@ def which(
     >>> sy.evaluate(run, truth, found.texts[0])[found.texts[0]]
     0.333...
     """
-    given = dict(locals())
-    return matched(claims_of(claims), Call.of(given), changes=changes, classes=classes, progress=progress)
+    call = Call.of(dict(locals()))
+    return matched(claims_of(claims), call, changes=changes, classes=classes, progress=progress)
 
 
 def matched(
@@ -77,20 +85,20 @@ def matched(
     classes: Sequence[Class] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Matches:
-    """The same of claims as values; everything is checked before a table is opened."""
+    """The matches of claims; all is checked before a table is opened."""
     most = None if changes is None else whole_of(changes)
     if changes is not None and most not in range(MOST_CHANGES + 1):
         raise must_be("changes", say("None, 0, 1 or 2"), changes)
     readings = list(_readings(claims))
     for meant in readings:
         check_bounds(claims, meant)
-        named = list(dict.fromkeys(one.profile for one in meant if one.profile))
-        if len(named) > 1:
-            raise comparing.claims_of_two_profiles(one=named[0], other=named[1])
+        profiles = list(dict.fromkeys(target.profile for target in meant if target.profile))
+        if len(profiles) > 1:
+            raise comparing.claims_of_two_profiles(one=profiles[0], other=profiles[1])
     with told(progress, steps=3) as tell, kernels.watched():
         engine, fitting = _read(call.of_one_system(), readings, classes, tell)
         tell(say("trying conventions"))
-        values = Trials(engine, Facts.of(engine, [one.kind for meant in fitting for one in meant]))
+        values = Trials(engine, Facts.of(engine, [target.kind for meant in fitting for target in meant]))
         outcome = searched([Search(claims, meant, values, engine.settled) for meant in fitting], most)
         names = engine.names
         return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)
@@ -101,34 +109,121 @@ def _readings(claims: list[Claim]) -> Iterator[list[ClaimTarget]]:
     every = [ClaimTarget.every(claim.metric) for claim in claims]
     first = [several[0] for several in every]
     alike = [
-        [next((one for one in several if one.of_lists is of_lists), None) for several in every]
+        [next((target for target in several if target.of_lists is of_lists), None) for several in every]
         for of_lists in (first[0].of_lists, not first[0].of_lists)
     ]
-    whole = [[one for one in some if one is not None] for some in alike if None not in some]
+    whole = [[target for target in targets if target is not None] for targets in alike if None not in targets]
     yield from whole or [first]
 
 
 def _read(
     call: Call, readings: list[list[ClaimTarget]], classes: Sequence[Class] | None, tell: Tell
 ) -> tuple[Memory, list[list[ClaimTarget]]]:
-    """The tables, and every meaning of the claims that they fit; else what the first is refused for.
+    """The tables, and the readings of the claims that they fit: one log fits rows and lists.
 
-    One log fits both: precision is of its rows, and of its lists.
+    If none fits, the error of the first reading.
     """
     errors: list[SteelyardError] = []
     for fitting in [readings, *([meant] for meant in readings)]:
         plan = Plan(
-            asked=tuple(MetricRequest.of(one.metric) for meant in fitting for one in meant),
+            asked=tuple(MetricRequest.of(target.metric) for meant in fitting for target in meant),
             profile=profile(EDITION),
             call={},
             classes=None if classes is None else class_names(classes),
             certainty=Certainty(ci="none"),
         )
         try:
-            needed, _ = call.needed([one.need for one in plan.metrics])
+            needed, _ = call.needed([metric.need for metric in plan.metrics])
             needed.check()
             tell(say("reading"))
             return opened(plan, needed, tell), fitting
         except SteelyardError as error:
             errors.append(error)
     raise errors[1]
+
+
+@predictions_first
+def differences(
+    predictions: Any,
+    truth: Any = None,
+    metric: str | Metric = "",
+    *,
+    profiles: Sequence[str] = (),
+    columns: Mapping[str, Any] | None = None,
+    scores: str | None = None,
+    classes: Sequence[Class] | None = None,
+    exclude: Any = None,
+    weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Differences:
+    """Explain why a metric has another value under one profile than under another.
+
+    ``metric`` has our name or either library's own. The conventions in which the two ``profiles`` differ are
+    changed one by one, in every order. The part of a convention is the mean of its steps over the orders, so
+    the parts add up to the gap. Meaningless combinations are skipped and reported. What the text of the
+    metric states, ``map(missing=skip)@10``, holds on both sides. The other arguments are those of
+    ``sy.evaluate``; ``scores`` names one column.
+
+    >>> import steelyard as sy
+    >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
+    >>> found = sy.differences(run, truth, "map", profiles=("steelyard:2026", "trec_eval"))
+    >>> found.gap, found.parts["missing"]
+    (0.23..., 0.23...)
+    """
+    call = Call.of(dict(locals()))
+    return explained(metric, profiles, call, classes=classes, progress=progress)
+
+
+def explained(
+    metric: str | Metric,
+    profiles: Sequence[str],
+    call: Call,
+    *,
+    classes: Sequence[Class] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Differences:
+    named = None if classes is None else class_names(classes)
+    label, *sides = sides_of(metric, profiles, named)
+    plan = both(sides[0], sides[1])
+    call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
+    with told(progress, steps=3) as tell, kernels.watched() as missed:
+        call.check()
+        tell(say("reading"))
+        engine = opened(plan, call, tell)
+        tell(say("measuring {label}", label=label))
+        asked = [side.settled(engine.settled) for side in sides]
+        values, results = list[Measured](), dict[str, Result]()
+        for side in sides:
+            engine.clear_caches()  # the account of a result covers its own lists only
+            value = _measured(side, engine, label)
+            values.append(value)
+            settled = side.plan.settled(engine.settled)
+            results[side.profile.name] = Result.of(
+                settled, [value], engine, tuple(measured_notes([value], engine))
+            )
+        tell(say("trying conventions"))
+        trials = Trials(engine, Facts.of(engine, [type(metric.metric) for metric in asked]))
+        one, other = sides
+        gap = attributed(label, (one.profile.name, other.profile.name), asked[0], asked[1], trials)
+        gap = replace(
+            gap,
+            queries=by_query(values[0], values[1], gap.gap),
+            notes=(*notes_of(gap), *plan.faults(), *unread, *sorted(missed)),
+        )
+        return Differences(texts=(one.text, other.text), results=results, found=gap)
+
+
+def _measured(side: ProfileSide, engine: Memory, label: str) -> Measured:
+    try:
+        value = measured(side.settled(engine.settled), engine, side.plan.certainty)
+    except SteelyardError as error:
+        raise comparing.under_profile(side.profile.name, error) from None
+    if value.entries:
+        raise comparing.value_of_each_class(metric=label)
+    return value

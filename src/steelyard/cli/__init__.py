@@ -1,4 +1,4 @@
-"""The command line: parse arguments, call the library, print. stdout is data, stderr is talk."""
+"""The command line: parse arguments, call the library, print. Results go to stdout, messages to stderr."""
 
 from __future__ import annotations
 

@@ -7,58 +7,28 @@ from typing import Any
 
 import click
 
-from steelyard.cli import signals, streams
-from steelyard.cli.inputs import Inputs, inputs_of_evaluate
-from steelyard.cli.options import choosing, form_option, metric_and_value, output_option, taking
-from steelyard.cli.run_file import RunFile
-from steelyard.cli.targets import check_targets, is_printed, write
-from steelyard.cli.usage import Command
+from steelyard.cli import streams
+from steelyard.cli.inputs import Inputs, RunFile, metric_and_value, required
+from steelyard.cli.options import INPUTS, format_of, options
+from steelyard.cli.outputs import check_targets, deliver_finding, is_printed
+from steelyard.cli.run_file import run_file_option
+from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 
 
-@inputs_of_evaluate
 @click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[RUN]")
-@taking(
-    "--baseline",
-    "FILE|RUN",
-    "What RUN may not fall behind: a run, a result that --save kept, or one of two score columns.",
+@options(
+    *("check.baseline", "max_drop", "min_", "max_", "mode", "significant", "min_coverage", "unpaired"),
+    *("junit", "markdown"),
+    format_of("table", "json", "csv", "markdown", "junit", endings=".json, .csv, .md, .xml"),
+    *("output", *INPUTS),
 )
-@taking(
-    "--max-drop",
-    "METRIC=VALUE",
-    "How much worse than the baseline a value may be, in the direction of the metric: "
-    "ndcg@10=0.5%, auc=0.01; may be repeated.",
-    multiple=True,
-)
-@taking("--min, min_", "METRIC=VALUE", "The least value: auc=0.70; may be repeated.", multiple=True)
-@taking("--max, max_", "METRIC=VALUE", "The greatest value: logloss=0.31; may be repeated.", multiple=True)
-@choosing(
-    "--mode",
-    ("point", "harm", "non_inferior"),
-    "When a drop fails: point, the observed drop is beyond its limit; harm, its interval lies beyond "
-    "the limit; non_inferior, its interval does not lie within the limit.  [default: point]",
-)
-@click.option("--significant", is_flag=True, help="The same as --mode harm.")
-@taking(
-    "--min-coverage",
-    "SHARE",
-    "The least share of the truth that must have predictions: 0.99, 99%.  "
-    "[default: as much as the baseline; without one, all]",
-)
-@click.option(
-    "--unpaired", is_flag=True, help="The baseline was measured on other data: independent samples."
-)
-@taking("--junit", "FILE", "Write the verdicts as JUnit XML too.")
-@taking("--markdown", "FILE", "Write them as Markdown too, for a merge request.")
-@form_option(("table", "json", "csv", "markdown", "junit"), ".json, .csv, .md, .xml")
-@output_option
+@lang_option
+@run_file_option
 def check(
     predictions: str | list[str] | None,
     baseline: str | list[str] | None,
-    max_drop: tuple[str, ...],
-    min_: tuple[str, ...],
-    max_: tuple[str, ...],
     mode: str | None,
     significant: bool,
     min_coverage: str | None,
@@ -87,43 +57,45 @@ def check(
     from steelyard.result.checked import ENDINGS
     from steelyard.stats.gates import Kind, Rule
 
-    if predictions is None:
-        raise click.UsageError(say("name the run"), click.get_current_context())
-    given: dict[Kind, tuple[str, ...]] = {"max_drop": max_drop, "min": min_, "max": max_}
+    required(predictions, say("name the run"))
+    kinds: dict[Kind, str] = {"max_drop": "max_drop", "min": "min_", "max": "max_"}
     rules = [
         Rule.of(kind, *_split(kind, text))
-        for kind, texts in given.items()
-        for text in _with_file(kind, texts)
+        for kind, option in kinds.items()
+        for text in _with_file(kind, option, flags.pop(option))
     ]
     inputs = Inputs.of(flags)
     judgement = Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level)
     named = [("-o", output), ("--junit", junit), ("--markdown", markdown)]
     check_targets(named, inputs.files(predictions, baseline), form, ENDINGS)
-    found = checked(
+    verdict = checked(
         rules,
         predictions,
         inputs.call.truth,
         baseline,
-        inputs.weigher(Bar(lang), whole=judgement.whole),
+        inputs.evaluator(Bar(lang), whole=judgement.whole),
         judgement,
     )
-    with signals.tidied_up():
-        for name, more in ((junit, "junit"), (markdown, "markdown")):
-            if name:
-                write(found, name, more, lang)
-        write(found, output, form, lang)
-        if not is_printed(output) or form not in (None, "table"):
-            streams.tell(found.summary(lang=lang))
-    if not found.passed:
+    deliver_finding(
+        verdict,
+        output,
+        form,
+        lang,
+        (junit, lambda path: verdict.write(path, "junit", lang=lang)),
+        (markdown, lambda path: verdict.write(path, "markdown", lang=lang)),
+    )
+    if not is_printed(output) or form not in (None, "table"):
+        streams.tell(verdict.summary(lang=lang))
+    if not verdict.passed:
         sys.stdout.flush()
         sys.exit(1)
 
 
-def _with_file(kind: str, texts: tuple[str, ...]) -> list[str]:
+def _with_file(kind: str, option: str, texts: tuple[str, ...]) -> list[str]:
     """The rules of the run file, then those of the command line; on one metric the command line wins."""
-    file = click.get_current_context().find_object(RunFile) or RunFile()
     stated = [_split(kind, text)[0] for text in texts]
-    return [text for text in file.rules.get(kind, ()) if _split(kind, text)[0] not in stated] + list(texts)
+    of_file = RunFile.current().rules.get(option, ())
+    return [text for text in of_file if _split(kind, text)[0] not in stated] + list(texts)
 
 
 def _split(kind: str, text: str) -> tuple[str, str]:

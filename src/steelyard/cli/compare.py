@@ -3,58 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from steelyard.cli import signals, streams
-from steelyard.cli.inputs import Inputs, inputs_of_evaluate
+from steelyard.cli import streams
+from steelyard.cli.inputs import Inputs, required
 from steelyard.cli.inputs import systems_of as named_runs
-from steelyard.cli.options import choosing, form_option, output_option, taking, verbose_option
-from steelyard.cli.targets import check_targets, is_printed, show, write_files
-from steelyard.cli.usage import Command
+from steelyard.cli.options import INPUTS, format_of, options
+from steelyard.cli.outputs import check_targets, deliver, is_printed, show_table
+from steelyard.cli.run_file import run_file_option
+from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 from steelyard.text.errors import comparing
 
-if TYPE_CHECKING:
-    pass
 
-
-@partial(inputs_of_evaluate, without=["ci"])
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
-@taking(
-    "-m, --metric",
-    "METRIC",
-    "ndcg@10, auc, …; may be repeated. Saved results are compared by all that they share.",
-    multiple=True,
-)
-@taking("--baseline", "NAME", "Compare all others with this one; without it every pair.")
-@choosing(
-    "--test",
-    lambda: import_module("steelyard.stats.testing").TESTS,
-    "How a p-value is made.  [default: auto: delong for auc, mcnemar for values of 0 and 1, bootstrap "
-    "for metrics without values per unit, randomisation for others, t above 50,000 units]",
-    default="auto",
-)
-@choosing(
-    "--correct",
-    ("holm", "bonferroni", "bh", "none"),
-    "How p-values are corrected for the number of tests; slices are a family of their own.  [default: holm]",
-    default="holm",
-)
+@options("metric", "baseline", "test", "correct")
 @click.option("--ci", hidden=True)
-@click.option(
-    "--unpaired", is_flag=True, help="The systems were measured on different data: independent samples."
+@options(
+    *("unpaired", "draws"),
+    format_of("table", "json", "csv", "markdown", "latex", endings=".json, .csv, .md, .tex"),
+    *("wide", "verbose", "output", "report"),
+    *(name for name in INPUTS if name != "ci"),
 )
-@taking("--draws", "N", "How many random signs are drawn.  [default: 100000]")
-@form_option(("table", "json", "csv", "markdown", "latex"), ".json, .csv, .md, .tex")
-@click.option("--wide", is_flag=True, help="One row per system, one column per metric; LaTeX always is.")
-@verbose_option
-@output_option
-@taking("--report", "FILE.html", "One page with all systems side by side; needs the `report` extra.")
+@lang_option
+@run_file_option
 def compare(
     predictions: tuple[Any, ...],
     metric: tuple[str, ...],
@@ -73,8 +48,8 @@ def compare(
 ) -> None:
     """Compare systems on the same queries, users or rows: differences, intervals, tests.
 
-    A RUN is a table that `evaluate` reads, or a result that --save kept. One log with --scores compares its
-    columns.
+    A RUN is a table that `evaluate` reads, or a saved result. One log with --scores compares its columns.
+    Saved results are compared by all metrics that they share.
 
     \b
     steelyard compare bm25.run dense=runs/v7.run --truth qrels.txt -m ndcg@10 -m mrr@10 --baseline bm25
@@ -90,9 +65,8 @@ def compare(
 
     if flags["ci"] is not None:
         raise comparing.own_intervals()
-    if not predictions:
-        raise click.UsageError(say("name the systems"), click.get_current_context())
-    inputs = Inputs.of({**flags, "ci": None})
+    required(predictions, say("name the systems"))
+    inputs = Inputs.of(flags)
     runs = named_runs(predictions)
     check_targets([("-o", output), ("--report", report)], inputs.files(*runs.values()), form)
     testing = Procedure.of(
@@ -105,24 +79,31 @@ def compare(
     )
     log = next(iter(runs.values()))
     several = len(runs) > 1 or "score" not in (inputs.call.columns or {})
-    given = systems_of(runs if several else log, None, replace(inputs.call, predictions=log))
+    systems = systems_of(runs if several else log, None, replace(inputs.call, predictions=log))
     baseline = name_of(baseline, runs)
-    check_names(list(given), baseline)
+    check_names(list(systems), baseline)
     unheeded = [option for option in inputs.stated if option != "--seed"]
-    results = measured(given, inputs.call, dict.fromkeys(unheeded, True))
+    results = measured(systems, inputs.call, dict.fromkeys(unheeded, True))
     if results is not None:
-        found = Comparison.of(results, baseline, testing, labels_of(results, metric))
+        comparison = Comparison.of(results, baseline, testing, labels_of(results, metric))
     elif not metric:
         raise comparing.nothing_asked()
     else:
-        found = compared(inputs.request(metric), given, baseline, testing, Bar(lang))
-    with signals.tidied_up():
-        page = (report, lambda path: found.report(path, lang=lang))
-        write_files(lang, page, (output, lambda path: found.write(path, form, lang=lang, wide=wide or None)))
-        shape = form or "table"
+        comparison = compared(inputs.plan(metric), systems, baseline, testing, Bar(lang))
+    shape = form or "table"
 
-        def give() -> None:
-            streams.give(found.render(shape, lang=lang, wide=wide or None), shape)
+    def give() -> None:
+        streams.give(comparison.render(shape, lang=lang, wide=wide or None), shape)
 
-        shown = found.versus(lang=lang, wide=wide, verbose=verbose)
-        show(shown, shape, give if is_printed(output) else None)
+    def show() -> None:
+        table = comparison.versus(lang=lang, wide=wide, verbose=verbose)
+        show_table(table, shape, give if is_printed(output) else None)
+
+    deliver(
+        lang,
+        [
+            (report, lambda path: comparison.report(path, lang=lang)),
+            (output, lambda path: comparison.write(path, form, lang=lang, wide=wide or None)),
+        ],
+        show,
+    )

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import click
 
-from steelyard.cli import signals
-from steelyard.cli.options import (
-    Naming,
-    beside_options,
-    certainty_options,
-    convention_options,
-    form_option,
-    output_option,
-    taking,
-    verbose_option,
-)
-from steelyard.cli.run_file import by_run_file
+from steelyard.cli.inputs import Inputs, are_several, required, run_and_truth, systems_of
+from steelyard.cli.options import CERTAINTY, CONVENTIONS, SIDE_TABLES, format_of, options
+from steelyard.cli.outputs import ChartFile, Outputs
+from steelyard.cli.run_file import run_file_option
 from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 from steelyard.text.errors import asking
@@ -28,112 +19,29 @@ from steelyard.text.errors import asking
 
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="PREDICTIONS…")
-@taking("--truth", "TRUTH", "The judgements; without it, labels are in PREDICTIONS.")
-@taking(
-    "-m, --metric", "METRIC", "ndcg@10, map(ties=expected), recall@20,100; may be repeated.", multiple=True
-)
-@taking(
-    "--task",
-    "NAME",
-    "The usual metrics of a stage: retrieval, search, ranking, rerank, recommendation, ctr, "
-    "classification, rating.",
-)
-@taking(
-    "--profile",
-    "NAME",
-    "A library's conventions by name, such as trec_eval.  [default: steelyard:2026]",
-    default="steelyard:2026",
-)
-@taking(
-    "--columns",
-    "ROLE=NAME",
-    "Which column is the query, item, score, rank, label, predicted (class), weight; "
-    "probability=NAME,NAME,… for one column per class, label=NAME,NAME,… too where a row has several labels, "
-    "feature=NAME,NAME,… for those that tell items apart; "
-    "truth.query=NAME for one table only.",
-    multiple=True,
-)
-@taking("--scores", "NAME,NAME,…", "The score column, as --columns score=NAME; several are several systems.")
-@taking("--by", "COLUMN", "Slice by this column; may be repeated, then crossed.", multiple=True)
-@taking(
-    "--by-table", "TABLE", "Slice by what this table says of each query: all its columns, or those of --by."
-)
-@taking(
-    "--classes",
-    "NAME,NAME,…",
-    "The classes of the labels, in the order of their probabilities; of two the last is positive.",
-)
-@taking("--exclude", "TABLE", "(query, item) pairs to remove before ranking.")
-@beside_options
-@taking(
-    "--weights",
-    "TABLE|COLUMN",
-    "The weight of each query in the mean; for metrics of rows a column with the weight of each row.",
-)
-@certainty_options
-@convention_options
-@taking(
-    "--set, settings",
-    "FIELD=VALUE",
-    "Any other convention: rel=2, gain=exp2, mean=median, judgements=retrieved.",
-    multiple=True,
-)
-@form_option(("table", "json", "csv", "markdown", "latex"), ".json, .csv, .md, .tex")
-@click.option(
-    "--wide",
-    is_flag=True,
-    help="One row per slice, one column per metric, the worst slice first by the first metric.",
-)
-@taking("--least", "N", "With --wide: leave out slices of fewer than N queries or rows.")
-@verbose_option
-@output_option
-@taking(
-    "--per-query",
-    "FILE",
-    "One row per query and metric, as .csv, .parquet or .jsonl; `-` is CSV on standard output.",
-)
-@taking("--report", "FILE.html", "One page with numbers, charts and lists; needs the `report` extra.")
-@taking("--save", "FILE", "Keep the whole result, for `steelyard report` and for sy.load in Python.")
-@taking(
-    "--chart",
-    "NAME=FILE",
-    "Draw {names:or} as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be repeated.",
-    cls=Naming,
-    names=lambda: import_module("steelyard.render.charts").of("any"),
-    multiple=True,
+@options(
+    *("truth", "metric", "task", "profile", "columns", "scores", "by", "by_table", "classes", "exclude"),
+    *(*SIDE_TABLES, "weights", *CERTAINTY, *CONVENTIONS, "settings"),
+    format_of("table", "json", "csv", "markdown", "latex", endings=".json, .csv, .md, .tex"),
+    *("wide", "least", "verbose", "output", "per_query", "report", "save", "chart"),
 )
 @lang_option
-@click.option(
-    "--run-file",
-    metavar="FILE.toml",
-    is_eager=True,
-    expose_value=False,
-    callback=by_run_file,
-    help="These options as TOML keys; flags win. Paths are relative to the current folder.",
-)
+@run_file_option
 def evaluate(
     predictions: tuple[Any, ...],
     metric: tuple[str, ...],
     task: str | None,
-    form: str | None,
-    wide: bool,
-    least: str | None,
-    verbose: bool,
-    output: str | None,
-    per_query: str | None,
-    report: str | None,
-    save: str | None,
     chart: tuple[str, ...],
     lang: str,
     **flags: Any,
 ) -> None:
-    """Weigh PREDICTIONS against TRUTH: rankings, clicks, classes or ratings; or lists as a whole.
+    """Evaluate PREDICTIONS against TRUTH: rankings, clicks, classes or ratings; or lists as a whole.
 
     Tables are {formats:or} files, also .gz; `-` is standard input. Bad input ends
     with exit code 2 and nothing is written.
 
-    Several systems stand below one another, and side by side in the report: several runs, each under the name
-    of its file or as NAME=RUN, or several score columns of one log.
+    Several systems are shown together: several runs, each with the name of its file or as NAME=RUN, or
+    several score columns of one log.
 
     Without --truth, the second of two files is the truth of the first. They are two systems if the first has
     labels of its own, if one has a name, or if no metric needs the truth.
@@ -151,8 +59,6 @@ def evaluate(
     steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import run_all, run_each
-    from steelyard.cli.inputs import Inputs, are_several, run_and_truth, systems_of
-    from steelyard.cli.outputs import ChartFile, Outputs
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once
@@ -160,8 +66,7 @@ def evaluate(
     from steelyard.spec import metrics as metrics_of
     from steelyard.spec import profile as profile_of
 
-    if not predictions:
-        raise click.UsageError(say("name the predictions"), click.get_current_context())
+    required(predictions, say("name the predictions"))
     inputs = Inputs.of(flags)
     pair, call = None, inputs.call
     if call.truth is None and len(predictions) == 2:
@@ -170,30 +75,29 @@ def evaluate(
         asked = metrics_of(labels, profile_of(inputs.profile))
         pair = run_and_truth(predictions, asked, call.columns or {})
     runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
-    if runs and save:
+    if runs and flags["save"]:
         raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
-    outputs = Outputs(output, per_query, form, report, save, lang, wide=wide, least=least, verbose=verbose)
+    outputs = Outputs.of(flags, lang)
     charts = [ChartFile.of(text) for text in chart]
-    for one in charts:
-        one.check(len(runs))
-    outputs.check(inputs.files(*(runs.values() or predictions)), [one.path for one in charts])
-    run, true = pair or (predictions[0], call.truth)
+    for file in charts:
+        file.check(len(runs))
+    outputs.check(inputs.files(*(runs.values() or predictions)), charts)
+    run, truth = pair or (predictions[0], call.truth)
     metrics: Sequence[str | MetricRequest] = metric
     note = None
     if task is not None:
-        metrics, note = with_task(metric, task, inputs.profile, {**call.beside, "truth": true})
-    request = inputs.request(metrics)
-    for one in charts:
-        if one.metric is not None:
-            request.check_asked(one.metric)
-    if per_query and not request.of_queries:
-        raise asking.nothing_per_query(labels=[one.label for one in request.metrics])
-    call = replace(call, predictions=run, truth=true)
+        metrics, note = with_task(metric, task, inputs.profile, {**call.beside, "truth": truth})
+    plan = inputs.plan(metrics)
+    for file in charts:
+        if file.metric is not None:
+            plan.check_asked(file.metric)
+    if outputs.per_query and not plan.of_queries:
+        raise asking.nothing_per_query(labels=[asked.label for asked in plan.metrics])
+    call = replace(call, predictions=run, truth=truth)
     bar = Bar(lang)
-    result = run_all(request, call, runs, bar) if runs else run_each(request, call, bar)
+    result = run_all(plan, call, runs, bar) if runs else run_each(plan, call, bar)
     if note is not None:
         result = result.noting(note)
     # first: what fails here leaves no file behind
-    drawn = [(one.path, one.drawn(result, lang)) for one in charts]
-    with signals.tidied_up():
-        outputs.write(result, drawn)
+    drawn = [file.drawn(result, lang) for file in charts]
+    outputs.write(result, drawn)

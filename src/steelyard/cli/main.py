@@ -9,11 +9,13 @@ from traceback import format_exception
 
 import click
 
-from steelyard.cli import signals, streams, usage
+from steelyard.cli import streams, usage
 from steelyard.cli.check import check
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
+from steelyard.cli.inputs import required
+from steelyard.cli.outputs import deliver
 from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group, Speech, lang_option
 from steelyard.cli.which import differences, which
@@ -26,12 +28,12 @@ _INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
 
 @click.command(cls=Command)
 @click.argument("name", required=False)
-@click.option("--task", metavar="NAME", help="Only the usual metrics of a stage.")
+@click.option("--task", metavar="NAME", help="Only the usual metrics of a task.")
 @lang_option
 def metrics(name: str | None, task: str | None, lang: str) -> None:
-    """List the metrics, or one metric with every field it takes.
+    """List the metrics, or show one metric with its fields.
 
-    `steelyard explain` shows the arithmetic of one, step by step, and that of the ROC curve.
+    `steelyard explain` shows the arithmetic of a metric or of the ROC curve, step by step.
 
     \b
     steelyard metrics
@@ -48,10 +50,10 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
 @click.argument("name", required=False)
 @lang_option
 def profiles(name: str | None, lang: str) -> None:
-    """List the libraries whose numbers can be reproduced, or one with all its conventions and names.
+    """List the libraries whose numbers can be reproduced, or show the conventions and names of one.
 
-    A proven one was held against the library itself; the others were read in their source. `evaluate
-    --profile` takes the name.
+    The numbers of a proven library were compared with its own; others follow its source. `evaluate --profile`
+    takes the name.
 
     \b
     steelyard profiles
@@ -68,9 +70,9 @@ def profiles(name: str | None, lang: str) -> None:
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @lang_option
 def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: str) -> None:
-    """Make one page of results that `--save` or `result.save` kept.
+    """Make one HTML page of saved results.
 
-    Several stand side by side, each under the name of its file. Needs the `report` extra.
+    Several results are shown side by side, by the names of their files. Needs the `report` extra.
 
     \b
     steelyard report run.steelyard -o page.html
@@ -80,22 +82,18 @@ def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: 
     from steelyard.api.load import report as write
     from steelyard.render import output as files
 
-    context = click.get_current_context()
-    if not saved:
-        raise click.UsageError(say("name a saved result"), context)
-    if output is None:
-        raise click.UsageError(say("name the page: -o page.html"), context)
-    if not output.strip():
+    required(saved, say("name a saved result"))
+    required(output is not None, say("name the page: -o page.html"))
+    if not str(output).strip():
         raise writing.no_name(option="-o")
-    target = files.path_of(output)
-    if any(files.same_file(target, Path(one)) for one in saved):
+    target = files.path_of(str(output))
+    if any(files.same_file(target, Path(file)) for file in saved):
         raise writing.is_an_input(path=target)
-    stems = [Path(one).stem for one in saved]
+    stems = [Path(file).stem for file in saved]
     names = stems if len(set(stems)) == len(stems) else saved
     results = dict(zip(names, map(load, saved), strict=True))
-    with signals.tidied_up():
-        write(results if len(results) > 1 else list(results.values()), target, title=title, lang=lang)
-    streams.tell_written(target, lang)
+    several = results if len(results) > 1 else list(results.values())
+    deliver(lang, [(output, lambda path: write(several, path, title=title, lang=lang))])
 
 
 @click.command(cls=Command)
@@ -109,7 +107,7 @@ def demo(folder: str, lang: str) -> None:
     """
     from steelyard.demo import show
 
-    with signals.tidied_up():
+    with streams.tidied_up():
         show(Path(folder), streams.show, streams.width(sys.stdout), lang)
 
 
@@ -118,7 +116,7 @@ def demo(folder: str, lang: str) -> None:
 @lang_option
 @click.pass_context
 def steelyard(context: click.Context, /, **_: str) -> None:
-    """Weigh predictions: rankings, clicks, classes and ratings, every convention stated.
+    """Evaluate predictions: rankings, clicks, classes and ratings, every convention stated.
 
     Start with `steelyard demo`, `steelyard evaluate RUN --truth QRELS -m ndcg@10`, or
     `steelyard evaluate LOG -m auc -m logloss`.
@@ -136,35 +134,31 @@ for command in (*_ON_DATA, report, trec_eval, metrics, profiles, demo):
 
 
 def main() -> None:
-    """Run a command, and leave with its exit code.
-
-    0: done; 1: a gate failed; 2: bad usage or bad input, in one clear message; 70: a fault of Steelyard or
-    too little memory; 130: Ctrl-C.
-    """
+    """Run a command, and leave with its exit code."""
     streams.prepare()
     if hasattr(signal, "SIGPIPE"):  # `| head -1` ends this process as it ends others
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    signals.note_interrupts()
+    streams.note_interrupts()
     speech = Speech(ENGLISH)
     try:
         speech = Speech.of(sys.argv[1:])
         steelyard.main(obj=speech, standalone_mode=False)
         sys.stdout.flush()
-        if signals.interrupts:  # a destructor or a callback swallowed it
+        if streams.interrupts:  # a destructor or a callback swallowed it
             raise KeyboardInterrupt
     except SystemExit:
-        if signals.interrupts:
+        if streams.interrupts:
             leave(KeyboardInterrupt(), speech.lang)
         raise
     except BaseException as error:  # exit code 1 would say that a gate failed
-        signals.end_at_once()
+        streams.end_at_once()
         leave(error, speech.lang)
     finally:
-        signals.end_at_once()
+        streams.end_at_once()
 
 
 def leave(error: BaseException, lang: str) -> None:
-    if signals.interrupts or isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
+    if streams.interrupts or isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
         streams.tell(say("stopped").told(lang))
         sys.exit(_INTERRUPTED)
     if isinstance(error, SteelyardError):

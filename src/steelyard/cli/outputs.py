@@ -1,34 +1,165 @@
-"""Where the numbers, charts and messages of an evaluation go."""
+"""The files that a command writes, checked before any work is done, and what it prints."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.cli import streams
-from steelyard.cli.targets import STDOUT, TOGETHER, check_named, check_targets, is_printed, show
-from steelyard.render import markup, text
-from steelyard.render import output as files
-from steelyard.render.wide import check_least
-from steelyard.result.result import Result
-from steelyard.result.results import Results
 from steelyard.text import say
-from steelyard.text.errors import asking, showing, writing
+from steelyard.text.errors import asking, writing
 
+if TYPE_CHECKING:
+    from steelyard.render.system import Tabled
+    from steelyard.result.result import Result
+    from steelyard.result.results import Results
+    from steelyard.result.written import WordForms
+
+STDOUT = "-"
 MOST_PRINTED = 10_000  # rows of a table on standard output; a file holds all
+File = tuple[str | None, Callable[[Path], object]]  # the name that was given for it, and what writes it
+# two outputs in one file: what the later one is, and the remedy
+TOGETHER = {
+    "--per-query": (say("the result and the values per query"), say("give -o and --per-query a file each")),
+    "--report": (say("the report and another output"), say("give --report a file of its own")),
+}
+# options that cannot print: why, and the remedy
+_FILES = {
+    "--save": (say("a saved result is a file"), say("name a file")),
+    **{
+        option: (
+            say("{option} is a file", option=option),
+            say("name a file; to print it: --format {form}", form=option.lstrip("-")),
+        )
+        for option in ("--junit", "--markdown")
+    },
+}
 
 
-@dataclass(frozen=True)
+def is_printed(name: str | None) -> bool:
+    return name in (None, STDOUT)
+
+
+def check_targets(
+    named: Sequence[tuple[str, str | None]],
+    inputs: Sequence[Path],
+    form: str | None,
+    endings: Collection[str] | None = None,
+) -> None:
+    """Refuse what cannot be written, or would be written over.
+
+    ``named`` has the file of each option; ``endings`` are those of ``-o`` without a form, by default those of
+    a result.
+    """
+    from steelyard.render import output as files
+
+    check_names(named)
+    output = dict(named)["-o"]
+    if is_printed(output) or any(name == STDOUT for _, name in named):
+        streams.check_output()
+    targets: list[Path] = []
+    for option, name in named:
+        if name is None:
+            continue
+        path = Path(name)
+        _check_kind(option, path)
+        if name == STDOUT:
+            continue
+        files.check_writable(path)
+        if any(files.same_file(path, other) for other in targets):
+            raise writing.both_written(path, *TOGETHER.get(option, ()))
+        if any(files.same_file(path, read) for read in inputs):
+            raise writing.is_an_input(path=path)
+        targets.append(path)
+    if form is None and output is not None and output != STDOUT:
+        files.check_ending(Path(output), *([] if endings is None else [endings]))
+
+
+def check_names(named: Sequence[tuple[str, str | None]]) -> None:
+    for option, name in named:
+        if name is not None and not name.strip():
+            raise writing.no_name(option=option)
+
+
+def _check_kind(option: str, path: Path) -> None:
+    if option == "--chart":
+        from steelyard.render import charts
+
+        charts.check_installed()
+        charts.ending_of(path)
+    elif option == "--report":
+        from steelyard.render import page
+
+        page.check()
+        page.check_ending(path)
+    elif str(path) == STDOUT and option in _FILES:
+        why, remedy = _FILES[option]
+        raise writing.cannot_write(what=say("standard output"), why=why, remedy=remedy)
+    elif option == "--per-query" and str(path) != STDOUT:
+        from steelyard.render.output import frame_form
+
+        frame_form(path)
+
+
+def deliver(lang: str, files: Sequence[File], show: Callable[[], object] = lambda: None) -> None:
+    """Write every file that has a name, then print: a reader who leaves (``| head``) takes no file away."""
+    written: list[Path] = []
+    with streams.tidied_up():
+        try:
+            for name, write in files:
+                if name not in (None, STDOUT, ""):
+                    write(Path(str(name)))
+                    written.append(Path(str(name)))
+            show()
+        finally:
+            for path in written:
+                streams.tell_written(path, lang)
+
+
+def deliver_finding(found: WordForms, output: str | None, form: str | None, lang: str, *files: File) -> None:
+    """Write and print a finding that has a text: a gate, claims, differences."""
+
+    def show() -> None:
+        if not is_printed(output):
+            return
+        if form in (None, "table"):
+            streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
+        else:
+            streams.give(found.render(str(form), lang=lang), str(form))
+
+    deliver(lang, [*files, (output, lambda path: found.write(path, form, lang=lang))], show)
+
+
+def show_table(shown: Tabled, form: str, give: Callable[[], object] | None) -> None:
+    """Print a table, and on stderr what its form does not carry; JSON carries everything.
+
+    ``give`` prints the form; None if the form went to a file.
+    """
+    from steelyard.render import text
+
+    if give is not None and form == "table" and (width := streams.width(sys.stdout)) is not None:
+        streams.show(text.full(shown, limit=text.TERMINAL_ROWS, width=width))
+        return
+    if give is not None:
+        give()
+    if form != "json":
+        streams.tell(text.talk(shown, streams.width(sys.stderr)))
+
+
+# --- those of an evaluation
+
+
+@dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """The files that were named, each None where it was not; ``-`` is standard output."""
+    """The outputs of an evaluation, by the names of their options."""
 
     output: str | None
     per_query: str | None
-    form: str | None  # None where the ending of the file says it
+    form: str | None  # None if the ending of the file says it
     report: str | None
     save: str | None
     lang: str
@@ -36,18 +167,35 @@ class Outputs:
     least: str | None
     verbose: bool
 
-    def __post_init__(self) -> None:
-        if self.least is not None and not self.wide:
-            raise showing.least_of_wide()
-        check_named(self._named)
-        if self._quiet and (self.output or self.form):
-            raise writing.both_written(say("standard output"), *TOGETHER["--per-query"])
-        check_least(self._shape["least"])
+    @classmethod
+    def of(cls, flags: dict[str, Any], lang: str) -> Outputs:
+        """The outputs that options state, which are taken out of the flags."""
+        outputs = cls(
+            lang=lang, **{field.name: flags.pop(field.name) for field in fields(cls) if field.name != "lang"}
+        )
+        outputs._check()
+        return outputs
 
     @property
     def _named(self) -> list[tuple[str, str | None]]:
         named = [("-o", self.output), ("--per-query", self.per_query), ("--report", self.report)]
         return [*named, ("--save", self.save)]
+
+    def check(self, inputs: Sequence[Path], charts: Sequence[ChartFile]) -> None:
+        charts_named = [("--chart", str(chart.path)) for chart in charts]
+        check_targets([*self._named, *charts_named], inputs, self.form)
+
+    def _check(self) -> None:
+        """Refuse options that contradict each other, before any file is looked at."""
+        from steelyard.render.wide import check_least
+        from steelyard.text.errors import showing
+
+        if self.least is not None and not self.wide:
+            raise showing.least_of_wide()
+        check_names(self._named)
+        if self._quiet and (self.output or self.form):
+            raise writing.both_written(say("standard output"), *TOGETHER["--per-query"])
+        check_least(self._shape["least"])
 
     @property
     def _quiet(self) -> bool:
@@ -55,43 +203,31 @@ class Outputs:
         return self.per_query == STDOUT and is_printed(self.output)
 
     @property
-    def _form(self) -> str:
-        return self.form or (self.output and files.form_of(Path(self.output))) or "table"
+    def _shape(self) -> dict[str, Any]:
+        least = self.least or 0
+        number = int(least) if isinstance(least, str) and least.isdecimal() else least
+        return {"lang": self.lang, "wide": self.wide, "least": number}
 
-    def check(self, inputs: Sequence[Path], charts: Iterable[Path]) -> None:
-        check_targets([*self._named, *(("--chart", str(path)) for path in charts)], inputs, self.form)
+    def write(self, result: Result | Results, charts: Sequence[tuple[str, bytes]] = ()) -> None:
+        """Write every file, then print; all that can fail for another reason is done before."""
+        from steelyard.render import output as files
 
-    def write(self, result: Result | Results, charts: Sequence[tuple[Path, bytes]] = ()) -> None:
-        """Write every file, then show the rest: a reader who leaves (``| head``) takes no file away."""
-        written: list[Path] = []
-        try:
-            for path, write in self._files(result, charts):
-                write(path)
-                written.append(path)
-            self._show(result)
-        finally:
-            for path in written:
-                streams.tell_written(path, self.lang)
-
-    def _files(
-        self, result: Result | Results, charts: Sequence[tuple[Path, bytes]]
-    ) -> list[tuple[Path, Callable[[Path], None]]]:
-        """Each file with what writes it; all that can fail for another reason has been done before."""
-        found: list[tuple[Path, Callable[[Path], None]]] = []
-        if self.save:  # the first, since it may find that it cannot hold something
-            found.append((Path(self.save), result.save))
-        if self.per_query and self.per_query != STDOUT:
+        form = self.form or (self.output and files.form_of(Path(self.output))) or "table"
+        targets: list[File] = [(self.save, result.save)]  # the first, since it may refuse to hold something
+        if self.per_query:
             rows = result.per_query()
-            found.append((Path(self.per_query), lambda path: files.write_frame(path, rows)))
-        if not is_printed(self.output):
-            whole = Path(str(self.output))
-            found.append((whole, lambda path: result.write(path, self._form, **self._shape)))
+            targets.append((self.per_query, lambda path: files.write_frame(path, rows)))
+        targets.append((self.output, lambda path: result.write(path, form, **self._shape)))
         if self.report:
             page = result.to_html(lang=self.lang)
-            found.append((Path(self.report), lambda path: files.write_text(path, page)))
-        return found + [(path, partial(files.write_bytes, content=content)) for path, content in charts]
+            targets.append((self.report, lambda path: files.write_text(path, page)))
+        targets += [(path, partial(files.write_bytes, content=content)) for path, content in charts]
+        deliver(self.lang, targets, lambda: self._show(result, form))
 
-    def _show(self, result: Result | Results) -> None:
+    def _show(self, result: Result | Results, form: str) -> None:
+        from steelyard.render import output as files
+        from steelyard.render import text
+
         system = result.system(**self._shape, verbose=self.verbose)
         if self.per_query == STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
@@ -99,18 +235,20 @@ class Outputs:
             width = streams.width(sys.stderr)
             streams.tell(text.full(system, limit=text.TERMINAL_ROWS, width=width))
             return
-        show(system, self._form, partial(self._print, result) if is_printed(self.output) else None)
-        if self._form == "csv" and system.wide is not None and system.wide.note is not None:
+        show_table(system, form, (lambda: self._print(result, form)) if is_printed(self.output) else None)
+        if form == "csv" and system.wide is not None and system.wide.note is not None:
             streams.tell(system.told(system.wide.note))
 
-    def _print(self, result: Result | Results) -> None:
+    def _print(self, result: Result | Results, form: str) -> None:
         """The form on standard output; of what people read at most so many rows, of data all of it."""
+        from steelyard.render import markup, text
+
         forms = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
-        if self._form not in forms:
-            streams.give(result.render(self._form, **self._shape), self._form)
+        if form not in forms:
+            streams.give(result.render(form, **self._shape), form)
             return
         system = result.system(**self._shape)
-        streams.give(forms[self._form](system, MOST_PRINTED), self._form)
+        streams.give(forms[form](system, MOST_PRINTED), form)
         if (hidden := system.height - MOST_PRINTED) > 0:
             more = say(
                 "{n:,} more {n:row is|rows are} not printed; all of them: -o FILE; fewer: --wide --least N",
@@ -118,16 +256,10 @@ class Outputs:
             )
             streams.tell(more.told(self.lang))
 
-    @property
-    def _shape(self) -> dict[str, Any]:
-        least = self.least or 0
-        number = int(least) if isinstance(least, str) and least.isdecimal() else least
-        return {"lang": self.lang, "wide": self.wide, "least": number}
-
 
 @dataclass(frozen=True, kw_only=True)
 class ChartFile:
-    """A chart to be written; ``metric`` is the one it shows, where that was said."""
+    """A chart to write, and the metric it shows if one is stated."""
 
     name: str
     metric: str | None
@@ -148,23 +280,24 @@ class ChartFile:
             raise asking.not_chart_and_file(text)
         return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
 
-    def check(self, of: int) -> None:
+    def check(self, n_systems: int) -> None:
         """Refuse what cannot be drawn of so many systems, whatever the data."""
         from steelyard.render import charts
 
         takes = charts.options(self.name)
-        if self.name in charts.of("several") and of < 2:
+        if self.name in charts.of("several") and n_systems < 2:
             raise asking.chart_of_several(name=self.name)
-        if self.name in charts.of("two") and of < 2:
+        if self.name in charts.of("two") and n_systems < 2:
             raise asking.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
             raise asking.takes_no_metric(name=self.name)
 
-    def drawn(self, result: Result | Results, lang: str) -> bytes:
+    def drawn(self, result: Result | Results, lang: str) -> tuple[str, bytes]:
         from steelyard.render import charts
 
-        asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
-        return result.chart(self.name, **asked).render(charts.ending_of(self.path), lang)
+        options: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
+        chart = result.chart(self.name, **options)
+        return str(self.path), chart.render(charts.ending_of(self.path), lang)
 
 
 def _equals(text: str) -> int:

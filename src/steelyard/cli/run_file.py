@@ -3,90 +3,82 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
-from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
+from steelyard.cli.inputs import RunFile, key_values, stated_once
+from steelyard.cli.options import PARAMETERS, Kind
 from steelyard.cli.usage import speak
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError, asking
 from steelyard.text.errors.forms import must_be, unknown
 from steelyard.text.errors.places import reason_of, toml_reason
 
-# one file, or several that are one table
-_TABLES = {"predictions", "baseline", "truth", "exclude", "by_table", *BESIDE}
-_RULES = {"max_drop": "max_drop", "min_": "min", "max_": "max"}  # options, with the kinds of their rules
-_CONVENTIONS = {flag.name for flag in FLAGS}
+_SEVERAL = say("text or a list of text")
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunFile:
-    """What a run file states name by name; its other keys are the defaults of the options."""
-
-    path: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    conventions: Mapping[str, str] = field(default_factory=dict)
-    rules: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of a gate, by their kind
-
-
-def by_run_file(context: click.Context, _option: click.Parameter, name: str | None) -> None:
-    if name is None:
+def _by_run_file(context: click.Context, _option: click.Parameter, file: str | None) -> None:
+    if file is None:
         return
-    found = _read(name)
-    speak(context, found.get("lang"))
-    data = _by_option(name, found, context.command.params)
-    several = {option.name for option in context.command.params if option.nargs == -1}
-    context.default_map = {
-        option: (_systems if option in several else _default)(name, key, option, value)
-        for option, (key, value) in data.items()
-        if option not in {"columns", "settings", *_CONVENTIONS, *_RULES}
-    }
-    flags = {
-        option: _scalar(name, key, value) for option, (key, value) in data.items() if option in _CONVENTIONS
-    }
-    context.obj = RunFile(
-        path=name,
-        columns=_pairs(name, *data.get("columns", ("columns", {}))),
-        conventions=stated_once(
-            flags, _pairs(name, *data.get("settings", ("set", {}))), say("in {file}", file=name)
-        ),
-        rules={
-            _RULES[option]: _rules(name, key, value)
-            for option, (key, value) in data.items()
-            if option in _RULES
-        },
-    )
-
-
-def _read(name: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(Path(name).read_text("utf-8-sig"))
-    except OSError as error:
-        raise asking.unreadable_run_file(file=name, why=reason_of(error)) from None
-    except RecursionError:
-        raise asking.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
-    except UnicodeDecodeError:
-        raise asking.unreadable_run_file(file=name, why=say("it is not UTF-8 text")) from None
-    except ValueError as error:  # of TOML, or of an integer with thousands of digits
-        raise asking.unreadable_run_file(file=name, why=toml_reason(error)) from None
-
-
-def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
-    names = {_key(option): str(option.name) for option in options}
-    found = {}
+    data = _read(file)
+    speak(context, data.get("lang"))
+    by_option = {_key(option): option for option in context.command.params}
+    defaults: dict[str, Any] = {}
+    flags: dict[str, str] = {}
+    pairs: dict[str, dict[str, str]] = {"columns": {}, "settings": {}}
+    rules: dict[str, list[str]] = {}
     for key, value in data.items():
         folded = key.replace("-", "_")
         if folded == "run_file":
-            raise asking.run_file_inside(file=name)
-        if folded not in names:
-            said = say("{file} has a key '{name}' that is no option", file=name, name=folded)
-            raise unknown(said, folded, sorted(set(names) - {"run_file"}))
-        found[names[folded]] = (key, value)
-    return found
+            raise asking.run_file_inside(file=file)
+        if folded not in by_option:
+            message = say("{file} has a key '{name}' that is no option", file=file, name=folded)
+            raise unknown(message, folded, sorted(set(by_option) - {"run_file"}))
+        option = by_option[folded]
+        name = str(option.name)
+        kind = _kind(name)
+        if option.nargs == -1:
+            defaults[name] = _systems(file, key, value)
+        elif kind == "pairs":
+            pairs[name] = _pairs(file, key, value)
+        elif kind == "rules":
+            rules[name] = _rules(file, key, value)
+        elif kind == "convention":
+            flags[name] = _scalar(file, key, value)
+        else:
+            defaults[name] = _default(file, key, kind, value)
+    context.default_map = defaults
+    context.obj = RunFile(
+        path=file,
+        columns=pairs["columns"],
+        conventions=stated_once(flags, pairs["settings"], say("in {file}", file=file)),
+        rules=rules,
+    )
+
+
+run_file_option = click.option(
+    "--run-file",
+    metavar="FILE.toml",
+    is_eager=True,
+    expose_value=False,
+    callback=_by_run_file,
+    help="These options as TOML keys; flags win. Paths are relative to the current folder.",
+)
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(file).read_text("utf-8-sig"))
+    except OSError as error:
+        raise asking.unreadable_run_file(file=file, why=reason_of(error)) from None
+    except RecursionError:
+        raise asking.unreadable_run_file(file=file, why=say("it is nested too deeply")) from None
+    except UnicodeDecodeError:
+        raise asking.unreadable_run_file(file=file, why=say("it is not UTF-8 text")) from None
+    except ValueError as error:  # of TOML, or of an integer with thousands of digits
+        raise asking.unreadable_run_file(file=file, why=toml_reason(error)) from None
 
 
 def _key(option: click.Parameter) -> str:
@@ -94,21 +86,22 @@ def _key(option: click.Parameter) -> str:
     return long[0].removeprefix("--").replace("-", "_") if long else str(option.name)
 
 
-def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | bool:
-    if option in ("wide", "verbose", "significant", "unpaired"):
+def _kind(name: str) -> Kind:
+    if name in ("predictions", "baseline"):
+        return "table"
+    return PARAMETERS[name].kind if name in PARAMETERS else "text"
+
+
+def _default(file: str, key: str, kind: Kind, value: Any) -> str | list[str] | bool:
+    if kind == "flag":
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)
         return value
-    if option in ("least", "level", "seed", "draws", "min_coverage"):
+    if kind == "number":
         return _scalar(file, key, value)
-    if option not in {*_TABLES, "metric", "by", "chart"}:
-        return _text(file, key, value, say("text"))
-    if option in _TABLES and not isinstance(value, list):
-        return _text(file, key, value, _SEVERAL)
-    return _texts(file, key, value)
-
-
-_SEVERAL = say("text or a list of text")
+    if kind == "texts" or (kind == "table" and isinstance(value, list)):
+        return _texts(file, key, value)
+    return _text(file, key, value, _SEVERAL if kind == "table" else say("text"))
 
 
 def _texts(file: str, key: str, value: Any) -> list[str]:
@@ -122,29 +115,25 @@ def _rules(file: str, key: str, value: Any) -> list[str]:
     return _texts(file, key, value)
 
 
-def _systems(file: str, key: str, option: str, value: Any) -> list[Any]:
-    """One run, or a table of several under their names; a list is of files that are one table."""
+def _systems(file: str, key: str, value: Any) -> list[Any]:
+    """One run, or a table of several with their names; a list is of files that are one table."""
     if not isinstance(value, dict):
-        return [_default(file, key, option, value)]
-    return [(name, _default(file, f"{key}.{name}", option, run)) for name, run in value.items()]
+        return [_default(file, key, "table", value)]
+    return [(name, _default(file, f"{key}.{name}", "table", run)) for name, run in value.items()]
 
 
 def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
     """A table, or a list of ``name=value``; ``truth.query = "user_id"`` is a table inside a table."""
+    where = say("in {file}", file=file)
     if isinstance(value, list):
-        return key_values(
-            f"{file}: {key}",
-            [_text(file, key, one, say("text")) for one in value],
-            say("in {file}", file=file),
-        )
+        return key_values(f"{file}: {key}", [_text(file, key, one, say("text")) for one in value], where)
     if not isinstance(value, dict):
         raise _wrong(file, key, say("a table or a list of text"), value)
     flat: dict[str, str] = {}
     for name, one in value.items():
         nests = key == "columns" and isinstance(one, dict)
         inner = {f"{name}.{part}": each for part, each in one.items()} if nests else {name: one}
-        said = {short: _named(file, key, short, each) for short, each in inner.items()}
-        flat = stated_once(flat, said, say("in {file}", file=file))
+        flat = stated_once(flat, {role: _named(file, key, role, each) for role, each in inner.items()}, where)
     return flat
 
 

@@ -1,4 +1,4 @@
-"""The standard streams and the terminal: talk on stderr, data on stdout, whatever they can show."""
+"""The standard streams, the terminal, and signals: results go to stdout, messages to stderr."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import FileIO, TextIOWrapper, UnsupportedOperation
 from pathlib import Path
+from types import FrameType
 from typing import TextIO
 
 import click
@@ -29,10 +32,9 @@ _STAND_INS = {
 
 
 def prepare() -> None:
-    """Let every stream be one that can be used, and show what it cannot encode by a readable stand-in.
+    """Replace streams that the shell has closed, and show what a stream cannot encode by a readable stand-in.
 
-    A stream that the shell has closed is put in its place, so that no file gets its number: nothing comes
-    from stdin, what is said on stderr is lost, and what is written to stdout fails.
+    No file may get the number of a closed stream. Writing to a closed stdout fails.
     """
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - till the end
@@ -63,16 +65,16 @@ def show(text: str) -> None:
 
 
 def show_fields(lines: bytes) -> None:
-    """Print lines of fields between tabs, whatever they hold."""
+    """Print lines of fields between tabs."""
     fields = lines.decode(errors="backslashreplace").split("\t")
     click.echo("\t".join(map(visible_lines, fields)), nl=False, file=sys.stdout)
 
 
 def give(text: str, form: str) -> None:
-    """Print a form of a result; what programs read is not changed, except where a terminal shows it.
+    """Print a form of a result; only a terminal gets unprintable characters spelt out.
 
-    Where standard output has an encoding other than UTF-8, JSON, HTML and Markdown spell out what it lacks;
-    in CSV and LaTeX that would be another text, and is refused.
+    If standard output cannot encode a character, JSON, HTML and Markdown escape it; CSV and LaTeX are
+    refused.
     """
     if form == "table" or sys.stdout.isatty():
         return show(text)
@@ -107,22 +109,22 @@ def refused(error: OSError) -> SteelyardError:
 
 
 def drop(stream: TextIO) -> None:
-    """Discard what a stream could not write; Python would try again at exit, and end with code 120."""
+    """Discard what a stream could not write; Python would try again at exit and end with code 120."""
     with suppress(OSError, ValueError):
         output = stream.fileno()
         os.dup2(os.open(os.devnull, os.O_WRONLY), output)
 
 
 def _stand_in(error: UnicodeError) -> tuple[str, int]:
-    r"""What is shown for characters that an encoding lacks: ``->`` for an arrow, ``\u4e2d`` for 中."""
+    r"""The stand-ins for characters that an encoding lacks: ``->`` for an arrow, ``\u4e2d`` for 中."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return "".join(_STAND_INS.get(one) or ascii(one)[1:-1] for one in lacking), error.end
+    return "".join(_STAND_INS.get(letter) or ascii(letter)[1:-1] for letter in lacking), error.end
 
 
 def width(stream: TextIO) -> int | None:
-    """How many characters a line of this terminal holds; None where ``stream`` is no terminal."""
+    """The characters in a line of the terminal; None if ``stream`` is no terminal."""
     if not stream.isatty():
         return None
     with suppress(OSError, ValueError):
@@ -132,6 +134,64 @@ def width(stream: TextIO) -> int | None:
 
 
 def has_colours(stream: TextIO) -> bool:
-    """Whether colours may be shown: on a terminal that has them, to somebody who has not refused them."""
+    """Whether to use colours: on a terminal that has them, unless ``NO_COLOR`` is set."""
     dumb = os.environ.get("TERM", "") in ("", "dumb")
     return stream.isatty() and not os.environ.get("NO_COLOR") and (os.name == "nt" or not dumb)
+
+
+# --- signals that end a process, while it has something to tidy up
+
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+interrupts: list[int] = []  # Ctrl-C may come out of an import, or of compiled code, as another exception
+
+
+def note_interrupts() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt and be recorded, unless it is ignored."""
+    interrupts.clear()
+    if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL):
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def end_at_once() -> None:
+    """Let another Ctrl-C end the process without a message."""
+    if signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _interrupt(number: int, _: FrameType | None) -> None:
+    interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+class _Ended(BaseException):
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def tidied_up() -> Iterator[None]:
+    """Let a signal unwind the work inside before it ends the process, so that no temporary file stays.
+
+    Further signals are ignored then. Signals that are ignored (``nohup``) or not handled by Python stay so.
+    """
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    caught = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
+
+    def unwind(number: int, _: FrameType | None) -> None:
+        for other in caught:
+            signal.signal(other, signal.SIG_IGN)
+        if number == signal.SIGINT:
+            _interrupt(number, None)
+        raise _Ended(number)
+
+    for number in caught:
+        signal.signal(number, unwind)
+    try:
+        yield
+    except _Ended as ended:
+        signal.signal(ended.number, signal.SIG_DFL)
+        os.kill(os.getpid(), ended.number)
+    finally:
+        for number in caught:
+            signal.signal(number, before[number])

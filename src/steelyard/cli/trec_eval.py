@@ -10,19 +10,19 @@ from typing import Any
 import click
 
 from steelyard.cli import streams
-from steelyard.cli.options import taking
+from steelyard.cli.options import PARAMETERS, options
 from steelyard.cli.usage import Command, Speech, lang_option
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, as_trec_eval
 from steelyard.text.errors.forms import check_language
-from steelyard.trec_eval.measures import FORMATS, MeasureAsked, asked, named, whole
+from steelyard.trec_eval.measures import FORMATS, asked, named, whole
 from steelyard.version import VERSION
 
 _EDITIONS = ("9", "10")
 
 
 class _AsGetopt(Command):
-    """A command whose options are there for its help; its arguments are read as trec_eval reads them."""
+    """A command whose arguments are read as trec_eval reads them; its options are for the help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.params = {"arguments": tuple(args)}
@@ -47,10 +47,10 @@ class _AsGetopt(Command):
 
 
 def _mistake(error: GetoptError, short: str, long: Sequence[str]) -> SteelyardError:
-    """What cannot be read, in our words; ``getopt`` tells kinds of mistakes apart in its text alone."""
+    """The error for a mistake; ``getopt`` has its kind in its text alone."""
     name, is_long = error.opt, f"--{error.opt}" in error.msg
     flag = f"--{name}" if is_long else f"-{name}"
-    near = [f"--{one.rstrip('=')}" for one in long if is_long and one.startswith(name)]
+    near = [f"--{known.rstrip('=')}" for known in long if is_long and known.startswith(name)]
     if not near and (is_long or name not in short):
         return as_trec_eval.no_such_flag(flag=flag)
     if flag not in near and len(near) > 1:
@@ -78,7 +78,7 @@ def _format(text: str, flag: str = "-R", formats: Sequence[str] = FORMATS) -> st
     return text
 
 
-# flags that say one thing: what it is called, and what is read from the value
+# flags with one meaning: its name, and how its value is read
 _RULES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "-c": ("complete", lambda _: True),
     "-l": ("level", whole),
@@ -102,40 +102,7 @@ _CHECKED: dict[str, Callable[[str], Any]] = {
 
 
 @click.command(cls=_AsGetopt, name="trec_eval", options_metavar="[FLAGS] QRELS RUN")
-@click.option("-q", "--query_eval_wanted", is_flag=True, help="Also print the values of each topic.")
-@taking(
-    "-m, --measure",
-    "MEASURE[.PARAMETERS]",
-    "A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
-    "Without it official.",
-)
-@click.option(
-    "-c",
-    "--complete_rel_info_wanted",
-    is_flag=True,
-    help="Average over all judged topics; one that the run lacks counts 0.",
-)
-@click.option("-n", "--nosummary", is_flag=True, help="Print no values of all topics together.")
-@taking("-l, --level_for_rel", "NUMBER", "The lowest grade that is relevant; without it 1.")
-@taking("-M, --Max_retrieved_per_topic", "NUMBER", "Evaluate only so many documents of each topic.")
-@click.option("-J", "--Judged_docs_only", is_flag=True, help="Leave out documents without judgement.")
-@taking("-N, --Number_docs_in_coll", "NUMBER", "How many documents there are, which utility reads.")
-@taking(
-    "-Z, --Zscore",
-    "FILE",
-    "Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
-)
-@taking(
-    "-R, --Rel_info_format",
-    "FORMAT",
-    "The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
-    "prefs, whose lines are topic, judge, subgroup, document and level, or qrels_prefs, without subgroups.",
-)
-@taking("-T, --Results_format", "FORMAT", "The format of RUN: trec_results.")
-@taking("-D, --Debug_level", "NUMBER[.TOPIC]", "Evaluate TOPIC alone.")
-@click.option("-o", "--Output_old_results_format", is_flag=True, help="Nothing; it is read for old scripts.")
-@click.option("-v", "--version", is_flag=True, help="Print the version and exit.")
-@taking("--as", "[9|10]", "Which trec_eval to follow where they differ; without it 10.")
+@options(*(name for name in PARAMETERS if name.startswith("trec_eval.")))
 @lang_option
 @click.pass_context
 def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
@@ -154,9 +121,9 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     from steelyard.trec_eval.topics import TopicRules
 
     assert isinstance(context.command, _AsGetopt)
-    given, operands = context.command.read(arguments)
+    pairs, operands = context.command.read(arguments)
     rules, flags = dict[str, Any](), dict[str, Any]()
-    for flag, value in given:
+    for flag, value in pairs:
         if flag == "-v":
             streams.tell(f"steelyard {VERSION}, trec_eval {TopicRules(**rules).edition}")
             return
@@ -167,23 +134,18 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
         if flag in _CHECKED:
             _CHECKED[flag](value)
     conventions = TopicRules(**rules)
-    measures = tuple(value for flag, value in given if flag == "-m")
-    if "-h" in dict(given):
+    measures = tuple(value for flag, value in pairs if flag == "-m")
+    if "-h" in dict(pairs):
         streams.show(context.get_help())
         if measures:
-            streams.show(
-                f"\n{_listed(asked(measures, conventions.edition), context.ensure_object(Speech).lang)}"
-            )
+            several = [one.measure for one in asked(measures, conventions.edition)]
+            width = max(len(measure.written) for measure in several)
+            head = say("Measures, with their parameters, and as a metric of `steelyard evaluate`:")
+            streams.show(f"\n{head.told(context.ensure_object(Speech).lang)}")
+            for measure in several:
+                streams.show(f"  {measure.written:<{width}}  {measure.metric}".rstrip())
         return
     if len(operands) != 2:
         raise as_trec_eval.not_two_files(n=len(operands))
     write = streams.show_fields if sys.stdout.isatty() else sys.stdout.buffer.write
     program.evaluate(operands[0], operands[1], program.Flags(conventions, measures, **flags), write)
-
-
-def _listed(measures: Sequence[MeasureAsked], lang: str) -> str:
-    some = [one.measure for one in measures]
-    width = max(len(one.written) for one in some)
-    lines = [f"  {one.written:<{width}}  {one.metric}".rstrip() for one in some]
-    said = say("Measures, with their parameters, and as a metric of `steelyard evaluate`:").told(lang)
-    return "\n".join([said, *lines])

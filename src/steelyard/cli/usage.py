@@ -1,4 +1,4 @@
-"""Commands as click has them, with their help and the mistakes in using them told in any language."""
+"""Commands of click with help and usage errors in several languages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _OPTION = "--lang"
 
 @dataclass
 class Speech:
-    """The language of one process; ``stated`` on the command line, where no run file changes it.
+    """The language of one process; a run file does not change one ``stated`` on the command line.
 
-    It is known before the arguments are understood, so that it is also told in it that they cannot be.
+    It is known before the arguments are parsed, for errors in them.
 
     >>> Speech.of(["evaluate", "--lang=zh", "--nosuch"])
     Speech(lang='zh', stated=True)
@@ -44,13 +44,13 @@ def lang_option(command: Any) -> Any:
         metavar=f"[{'|'.join(languages())}]",
         is_eager=True,
         callback=_spoken,
-        help="The language of everything that is said, drawn and reported; without it that of the locale.",
+        help="The language of messages, charts and reports.  [default: that of the locale]",
     )
     return option(command)
 
 
 def speak(context: click.Context, lang: object) -> None:
-    """Tell what follows in the language of a run file, unless the command line states another."""
+    """Use the language of a run file, unless the command line states one."""
     speech = context.ensure_object(Speech)
     if not speech.stated and is_one_of(lang, languages()):
         speech.lang = str(lang)
@@ -71,8 +71,6 @@ _WIDEST_NAME = 30
 
 
 class Context(click.Context):
-    """A context whose help speaks the language of the process."""
-
     def make_formatter(self) -> click.HelpFormatter:
         speech = self.find_object(Speech) or Speech()
         return _Help(speech.lang, self.terminal_width, self.max_content_width)
@@ -87,15 +85,12 @@ class _Helped(click.Command):
 
 
 class Command(_Helped):
-    """A command of Steelyard."""
-
     allow_extra_args = True  # they are refused here
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments, all of which must be known."""
-        given = list(args)  # which click takes apart
+        arguments = list(args)  # which click takes apart
         left = super().parse_args(ctx, args)
-        self._refuse_repeated(ctx, given)
+        self._refuse_repeated(ctx, arguments)
         if left and not ctx.resilient_parsing:
             extra = say(
                 "Got unexpected extra {given:argument|arguments} ({text})", given=left, text=" ".join(left)
@@ -110,8 +105,10 @@ class Command(_Helped):
             one_value = isinstance(option, click.Option) and not (option.multiple or option.is_flag)
             n = sum(other is option for other in order)
             if one_value and n > 1 and not ctx.resilient_parsing:
-                said = say("{option} takes one value, and is given {n:,} times", option=option.opts[-1], n=n)
-                raise click.UsageError(said, ctx)
+                message = say(
+                    "{option} takes one value, and is given {n:,} times", option=option.opts[-1], n=n
+                )
+                raise click.UsageError(message, ctx)
 
     def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - click's name
         """The first sentence, whole: the help of the group breaks it into lines."""
@@ -119,8 +116,6 @@ class Command(_Helped):
 
 
 class Group(_Helped, click.Group):
-    """The commands of Steelyard."""
-
     command_class = Command
 
 
@@ -136,27 +131,26 @@ def paragraphs(command: click.Command) -> list[str]:
 
 def _mistake(error: click.ClickException) -> Message:
     if isinstance(error, click.NoSuchOption):
-        said = say("No such option {name}", name=repr(error.option_name))
-        return with_guess(said, *sorted(error.possibilities or ()))
+        message = say("No such option {name}", name=repr(error.option_name))
+        return with_guess(message, *sorted(error.possibilities or ()))
     if name := getattr(error, "command_name", None):  # NoSuchCommand, which older versions of click lack
-        said = say("No such command {name}", name=repr(name))
-        return with_guess(said, *sorted(getattr(error, "possibilities", None) or ()))
+        message = say("No such command {name}", name=repr(name))
+        return with_guess(message, *sorted(getattr(error, "possibilities", None) or ()))
     if isinstance(error, click.BadOptionUsage):
         if error.option_name in _FLAGS:
             return say("Option {name} does not take a value.", name=repr(error.option_name))
         return say("Option {name} requires an argument.", name=repr(error.option_name))
     if isinstance(error, click.MissingParameter) and error.param is not None:
         return say("Missing argument '{name}'.", name=error.param.human_readable_name)
-    said = error.message if isinstance(error.message, Message) else say("{said}", said=error.message)
+    message = error.message if isinstance(error.message, Message) else say("{said}", said=error.message)
     if isinstance(error, click.BadParameter) and error.param is not None and error.ctx is not None:
-        return say(
-            "Invalid value for {option}: {said}", option=error.param.get_error_hint(error.ctx), said=said
-        )
-    return said
+        option = error.param.get_error_hint(error.ctx)
+        return say("Invalid value for {option}: {said}", option=option, said=message)
+    return message
 
 
 class _Help(click.HelpFormatter):
-    """Help in a language; unlike click's its lines are as wide as their characters, not as many."""
+    """Help in a language; unlike click it measures the width of characters."""
 
     def __init__(self, lang: str, width: int | None, max_width: int | None) -> None:
         super().__init__(width=width, max_width=max_width)
@@ -182,26 +176,24 @@ class _Help(click.HelpFormatter):
     def write_dl(
         self, rows: Iterable[tuple[str, str]], col_max: int = _WIDEST_NAME, col_spacing: int = 2
     ) -> None:
-        listed = list(rows)
-        column = min(max(len(name) for name, _ in listed), col_max) + col_spacing
-        before = " " * self.current_indent
-        for name, text in listed:
+        rows = list(rows)
+        column = min(max(len(name) for name, _ in rows), col_max) + col_spacing
+        indent, before = " " * self.current_indent, " " * column
+        for name, text in rows:
             first, *others = self._lines(text, max(self.width - column - 2, 10))
-            shown = (
-                f"{name:<{column}}"
-                if len(name) <= column - col_spacing
-                else f"{name}\n{before}{' ' * column}"
-            )
-            lines = [shown + first, *(" " * column + line for line in others)]
-            self.write("".join(f"{before}{line}\n" for line in lines))
+            if len(name) <= column - col_spacing:
+                lines = [f"{name:<{column}}{first}"]
+            else:
+                lines = [name, before + first]
+            self.write("".join(f"{indent}{line}\n" for line in [*lines, *(before + line for line in others)]))
 
     def _lines(self, text: str, width: int) -> list[str]:
-        said = term(text)
+        message = term(text)
         if "{formats" in text:
             from steelyard.read.formats import FORMATS
 
-            said = Message(text, {"formats": list(FORMATS)})
-        return fitted(said.told(self.lang), width)
+            message = Message(text, {"formats": list(FORMATS)})
+        return fitted(message.told(self.lang), width)
 
 
 def _unbroken(text: str) -> str:

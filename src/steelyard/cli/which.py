@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli import signals
-from steelyard.cli.inputs import call_of, classes_of, files_read, tables_of_evaluate
-from steelyard.cli.options import choosing, form_option, metric_and_value, output_option, taking
-from steelyard.cli.targets import check_targets, write, write_files
-from steelyard.cli.usage import Command
+from steelyard.cli.inputs import call_of, files_read, metric_and_value, required, texts_of
+from steelyard.cli.options import TABLES, format_of, options
+from steelyard.cli.outputs import check_targets, deliver_finding
+from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 from steelyard.text.errors import asking, comparing
 
@@ -19,25 +18,14 @@ if TYPE_CHECKING:
     from steelyard.search.claim import Claim
 
 
-@tables_of_evaluate
 @click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[PREDICTIONS]")
-@taking(
-    "--claim",
-    "METRIC=VALUE",
-    "A metric, by our name or a library's own, and its value with the digits that were printed: "
-    "map@10=0.302; may be repeated.",
-    multiple=True,
+@options(
+    *("which.claim", "which.claims", "which.changes", "which.scores"),
+    format_of("table", "json", "csv", "markdown"),
+    *("output", "truth", *TABLES),
 )
-@taking("--claims", "FILE", "A table of claims: columns metric and value.")
-@choosing(
-    "--changes",
-    ("0", "1", "2"),
-    "How many choices of a profile may change.  [default: 1, and 2 where nothing fits]",
-)
-@taking("--scores", "NAME", "The score column, as --columns score=NAME.")
-@form_option(("table", "json", "csv", "markdown"))
-@output_option
+@lang_option
 def which(
     predictions: str | list[str] | None,
     claim: tuple[str, ...],
@@ -63,20 +51,18 @@ def which(
     from steelyard.progress import Bar
     from steelyard.result.written import ENDINGS
 
-    if predictions is None:
-        raise click.UsageError(say("name the predictions"), click.get_current_context())
+    required(predictions, say("name the predictions"))
     call = call_of(predictions, flags)
     claimed = _claims(claim, claims)
     check_targets([("-o", output)], files_read(call, claims), form, ENDINGS)
-    found = matched(
+    matches = matched(
         claimed,
         call,
         changes=None if changes is None else int(changes),
-        classes=classes_of(flags),
+        classes=texts_of(flags["classes"]),
         progress=Bar(lang),
     )
-    with signals.tidied_up():
-        write(found, output, form, lang)
+    deliver_finding(matches, output, form, lang)
 
 
 def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
@@ -90,16 +76,14 @@ def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
     return checked(claims)
 
 
-@tables_of_evaluate
 @click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[PREDICTIONS]")
-@taking("-m, --metric", "METRIC", "One metric, by our name or by either library's own.")
-@taking("--profiles", "NAME,NAME", "From which profile to which: trec_eval,sklearn, steelyard:2026,…")
-@taking("--scores", "NAME", "The score column, as --columns score=NAME.")
-@form_option(("table", "json", "csv", "markdown"))
-@output_option
-@taking("--chart", "FILE", "Draw the waterfall: .svg, .png, .pdf or .json; needs the `report` extra.")
-@taking("--report", "FILE.html", "One page with both numbers and the waterfall; needs the `report` extra.")
+@options(
+    *("differences.metric", "differences.profiles", "which.scores"),
+    format_of("table", "json", "csv", "markdown"),
+    *("output", "differences.chart", "report", "truth", *TABLES),
+)
+@lang_option
 def differences(
     predictions: str | list[str] | None,
     metric: str | None,
@@ -123,22 +107,25 @@ def differences(
     steelyard differences clicks.parquet -m gauc --profiles fuxictr,torchmetrics --chart steps.svg
     steelyard differences run.trec --truth qrels.txt -m map@5 --profiles steelyard:2026,lightgbm --report why.html
     """  # noqa: D301, E501 - click reads the backspace as "leave these lines alone"
-    from steelyard.api.differences import explained
+    from steelyard.api.which import explained
     from steelyard.progress import Bar
     from steelyard.result.written import ENDINGS
 
-    if predictions is None:
-        raise click.UsageError(say("name the predictions"), click.get_current_context())
+    required(predictions, say("name the predictions"))
     if metric is None:
         raise asking.no_metrics()
-    names = [name.strip() for name in (profiles or "").split(",") if name.strip()]
     if profiles is None:
         raise comparing.not_two(n=0)
+    names = [name for name in texts_of(profiles) or [] if name]
     call = call_of(predictions, flags)
     targets = [("-o", output), ("--chart", chart), ("--report", report)]
     check_targets(targets, files_read(call), form, ENDINGS)
-    found = explained(metric, names, call, classes=classes_of(flags), progress=Bar(lang))
-    with signals.tidied_up():
-        drawn = (chart, lambda path: found.chart().save(path, lang))
-        write_files(lang, drawn, (report, lambda path: found.report(path, lang=lang)))
-        write(found, output, form, lang)
+    found = explained(metric, names, call, classes=texts_of(flags["classes"]), progress=Bar(lang))
+    deliver_finding(
+        found,
+        output,
+        form,
+        lang,
+        (chart, lambda path: found.chart().save(path, lang)),
+        (report, lambda path: found.report(path, lang=lang)),
+    )

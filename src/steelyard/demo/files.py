@@ -53,10 +53,10 @@ _OTHER_FOLDER = say("name a folder that you may write to")
 
 
 def write(shop: Shop, folder: Path, lang: str = ENGLISH) -> list[Path]:
-    """Write the shop to ``folder``, which is created if need be, and return the paths of the files.
+    """Write the shop to ``folder`` and return the paths of the files.
 
-    A file is whole or absent: it is written under another name and then renamed. Files of an earlier
-    demonstration are replaced, others never.
+    A file is whole or absent: it is written under another name and then renamed. Only files of an earlier
+    demo are replaced.
     """
     tables = {"truth": shop.truth, "seen": shop.seen, "films": shop.films, "clicks": shop.clicks}
     tables |= {f"runs/{name}": run for name, run in shop.runs.items()}
@@ -97,9 +97,9 @@ def _readme(tables: dict[str, pl.DataFrame], lang: str) -> bytes:
 
 
 def _refuse_others(folder: Path, names: Iterable[str]) -> None:
-    found = next((folder / name for name in names if os.path.lexists(folder / name)), None)
-    if found is not None and not _is_marked(folder / "README.txt"):
-        raise writing.not_the_demo_s(path=found)
+    present = next((folder / name for name in names if os.path.lexists(folder / name)), None)
+    if present is not None and not _is_marked(folder / "README.txt"):
+        raise writing.not_the_demo_s(path=present)
 
 
 def _is_marked(readme: Path) -> bool:

@@ -153,7 +153,7 @@ def _drawn(rng: np.random.Generator, shares: dict[str, float]) -> Ints:
 
 
 def _between(rng: np.random.Generator, ranges: Ints) -> Ints:
-    """A whole number for each (from, to) of ``ranges``; ``to`` itself is left out."""
+    """A random whole number for each (from, to) of ``ranges``, below ``to``."""
     return rng.integers(ranges[:, 0], ranges[:, 1])
 
 
@@ -176,7 +176,7 @@ def _places(score: Floats) -> Ints:
 
 
 def _lists(score: Floats, *, hidden: Flags, length: Ints) -> pl.DataFrame:
-    """Each user's films by falling score, without the hidden ones, cut off at ``length`` or 50."""
+    """The films of each user by descending score, without the hidden ones, at most ``length`` or 50."""
     open_score = np.where(hidden, -np.inf, score)
     order = np.argsort(-open_score, axis=1, kind="stable")[:, :LONGEST]
     shown = np.take_along_axis(open_score, order, axis=1)
@@ -209,19 +209,19 @@ def _ids(letter: str, count: int) -> npt.NDArray[np.str_]:
 
 
 def _probability(liking: Floats) -> Floats:
-    """How likely a click is: it climbs with the liking, from almost never to almost one in two."""
+    """The probability of a click: it rises with the liking, from almost 0 to almost one in two."""
     steep = 0.9 * (liking - 1.5)
     return CEILING * 0.5 * (1 + steep / np.sqrt(1 + steep * steep))
 
 
 def _by_fame(liking: Floats) -> Floats:
-    """The mean over all users of what is likely for each film, the same for everybody."""
+    """The mean probability of each film over all users, the same for everybody."""
     film = _probability(liking).sum(axis=0) / len(liking)
     return _shown(np.broadcast_to(film, liking.shape))
 
 
 def _by_taste(rng: np.random.Generator, liking: Floats, error: Floats) -> Floats:
-    """What is likely by a good guess of the liking, and too high throughout."""
+    """The probability by a good guess of the liking, too high throughout."""
     guess = liking + error[:, None] * rng.standard_normal(liking.shape)
     return _shown(np.minimum(PROMISED * _probability(guess), 0.99))
 

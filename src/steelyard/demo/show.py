@@ -29,13 +29,13 @@ MODELS = ("p_fame", "p_taste")
 
 
 def show(folder: Path, tell: Callable[[str], object], width: int | None = None, lang: str = ENGLISH) -> None:
-    """Simulate, write, evaluate, and name the next commands to try; sentences are wrapped to ``width``."""
+    """Simulate, write, evaluate, and print the next commands to try; sentences are wrapped to ``width``."""
 
-    def told(said: Message) -> str:
-        return wrapped(said.told(lang), width)
+    def told(message: Message) -> str:
+        return wrapped(message.told(lang), width)
 
-    def begin(said: Message) -> None:
-        tell(f"\n{told(said)}\n")
+    def begin(message: Message) -> None:
+        tell(f"\n{told(message)}\n")
 
     shop = simulate()
     paths = write(shop, folder, lang)
@@ -52,7 +52,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
 
     truth, films, seen = (folder / f"{name}.parquet" for name in ("truth", "films", "seen"))
     known: dict[str, Any] = {
-        "by": shop.users.select("user_id", "segment"),  # of those, too, who never came back
+        "by": shop.users.select("user_id", "segment"),  # with the users who never came back
         "catalog": films,
         "features": films,
         "history": seen,
@@ -139,8 +139,8 @@ def _program() -> str:
     if shutil.which("steelyard"):
         return "steelyard"
     python = Path(sys.executable)
-    beside = python.with_name(f"steelyard{python.suffix if os.name == 'nt' else ''}")
-    return _from_here(beside) if beside.is_file() else f"{_from_here(python)} -m steelyard"
+    script = python.with_name(f"steelyard{python.suffix if os.name == 'nt' else ''}")
+    return _from_here(script) if script.is_file() else f"{_from_here(python)} -m steelyard"
 
 
 def _from_here(path: Path) -> str:

@@ -143,7 +143,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _content(given: object) -> tuple[str, bytes]:
-    if not isinstance(given, str | PathLike):
+    if not isinstance(given, str | PathLike) or not str(given).strip():
         what, remedy = say("the name of a file"), say("name what result.save wrote: 'run.steelyard'")
         raise must_be(what, say("text or a path"), given, remedy=remedy, kind=ReadError)
     path = Path(given)

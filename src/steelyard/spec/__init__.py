@@ -1,4 +1,4 @@
-"""What was asked for: text and objects become metrics, profiles and editions fill what they leave open."""
+"""Plans: text and objects become metrics; profiles and editions fill the other fields."""
 
 from __future__ import annotations
 

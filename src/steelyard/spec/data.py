@@ -1,4 +1,4 @@
-"""The conventions of a library, or of an edition of the defaults, as data: which fields it fills."""
+"""Profiles: the conventions of a library, or of an edition of the defaults, as data."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ TABLES = ("conventions", "metrics", "names", "without_cutoff", "with_cutoff", "r
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """The conventions of one library, with the version they were read from.
+    """The conventions of one version of a library.
 
-    Its ``edition`` fills what it leaves open. An edition is a profile too: its own edition, with every
-    field of every metric.
+    Its ``edition`` fills the other fields. An edition is a profile too, with every field of every metric.
     """
 
     name: str
@@ -33,15 +32,15 @@ class Profile:
     edition: str
     conventions: Mapping[str, Any]
     metrics: Mapping[str, Mapping[str, Any]]  # by their names, with @k where a cutoff is required
-    names: Mapping[str, str] = field(default_factory=dict)  # the library's own, such as P_{k}: our text
+    names: Mapping[str, str] = field(default_factory=dict)  # of the library, such as P_{k}: our text
     without_cutoff: Mapping[str, str] = field(default_factory=dict)
     with_cutoff: Mapping[str, str] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)  # what is not imitated, and why
-    faults: Mapping[str, str] = field(default_factory=dict)  # what is wrong: with a metric, or with "all"
-    further: str = ""  # where else the rest of its metrics is measured
+    refused: Mapping[str, str] = field(default_factory=dict)  # why metrics are not reproduced
+    faults: Mapping[str, str] = field(default_factory=dict)  # known faults of a metric, or of "all"
+    further: str = ""  # where its other metrics are measured
     library: str = ""  # as its authors write it
     version: str = ""
-    proven: bool = False  # whether its numbers are held against the library itself
+    proven: bool = False  # whether its numbers are compared with the library itself
     exact: str = "float64"  # how exactly the library computes or prints: float64, float32, 4 (decimals)
     place: int = 99  # among libraries, the best known first
 
@@ -50,7 +49,7 @@ class Profile:
         return self.edition == self.name
 
     def fields(self, metric: Metric) -> dict[str, Any]:
-        """What this profile states for a metric; an error if the library has no such metric."""
+        """The fields of a metric; an error if the library has no such metric."""
         name = metric.key()
         if name in self.refused:
             raise asking.refused_by_profile(profile=self.name, label=str(metric), why=self.refused[name])
@@ -102,10 +101,10 @@ def _read_all(folders: tuple[Path, ...]) -> dict[str, Profile]:
 
 
 def completed(data: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """A file's data with what it takes from the one that it is ``like``, where it says nothing itself.
+    """The data of a file, completed from the one that it is ``like``.
 
-    Another version of a library takes everything; another library the conventions, also of the metrics that
-    it has itself, but neither its names nor its faults.
+    Another version of a library takes everything. Another library takes the conventions, also those of
+    metrics that both have, but neither names nor faults.
     """
     if "like" not in data:
         return dict(data)

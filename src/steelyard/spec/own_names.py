@@ -1,4 +1,4 @@
-"""The names that other libraries have for metrics: ``P_10``, ``ndcg_cut_10``, ``roc_auc_score``."""
+"""The names of metrics in other libraries: ``P_10``, ``ndcg_cut_10``, ``roc_auc_score``."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ _WHOLE, _NUMBER = r"\d+", r"\d*\.?\d+"
 
 
 def own(profile: Profile, text: str) -> list[MetricRequest]:
-    """The metrics that a library means by one of its own names; none where the name is not its own.
-
-    A cutoff at the end of a name may be several.
+    """The metrics of a name in a library; empty if it has no such name. A cutoff at its end may be several.
 
     >>> from steelyard.spec.data import profile
     >>> [str(one.metric) for one in own(profile("trec_eval"), "P_5,10")]
@@ -39,7 +37,7 @@ def own(profile: Profile, text: str) -> list[MetricRequest]:
 
 
 def form_in(profile: Profile, text: str) -> tuple[str, dict[str, str]]:
-    """The form of a library's own name, as the profile has it, and its figures; empty for another name.
+    """The form of a library's name in its profile, and its figures; empty for another name.
 
     >>> from steelyard.spec.data import profile
     >>> form_in(profile("trec_eval"), "P_10")
@@ -50,7 +48,7 @@ def form_in(profile: Profile, text: str) -> tuple[str, dict[str, str]]:
 
 
 def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[str]:
-    """The library's own names for a metric, written with these figures; those that want others are left.
+    """The library's names for a metric that take these figures, with them.
 
     >>> from steelyard.spec.data import profile
     >>> names_for(profile("trec_eval"), "map", {"k": "10"})[:3]
@@ -61,7 +59,7 @@ def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[st
 
 
 def forms_of(profile: Profile, text: str) -> list[str]:
-    """The ways in which a library's name is written that begins as a text does.
+    """The forms of the library's names that begin as a text does.
 
     >>> from steelyard.spec.data import profile
     >>> forms_of(profile("trec_eval"), "P(k=10)")
@@ -72,7 +70,7 @@ def forms_of(profile: Profile, text: str) -> list[str]:
 
 
 def spelt_as_theirs(profile: Profile, text: str) -> bool:
-    """Whether a text begins with a name of the library in its own letters, which are not ours.
+    """Whether a text begins with a name of the library with capitals, which ours have not.
 
     >>> from steelyard.spec.data import profile
     >>> [spelt_as_theirs(profile("ir_measures"), text) for text in ("RBP(p=0.8)", "rbp(p=0.8)")]
@@ -84,7 +82,7 @@ def spelt_as_theirs(profile: Profile, text: str) -> bool:
 
 
 def with_fields(profile: Profile, text: str) -> tuple[str, str] | None:
-    """The library's name in a text that states fields of ours after it, and our text for the same."""
+    """The library's name in a text with fields of ours after it, and our text for the same."""
     match = _ARGUMENTS.search(text)
     if match is None or match.end() != len(text.rstrip()):
         return None
@@ -99,7 +97,7 @@ def with_fields(profile: Profile, text: str) -> tuple[str, str] | None:
 
 
 def with_numbers(text: str, parsed: Callable[[str], Found]) -> Found:
-    """What is made of a text once its figures are numbers: k whole, another one whole or else a share.
+    """The result for a text with numbers for its figures: k is whole, others are whole or a share.
 
     >>> with_numbers("rbp(p={p})@{k}", lambda text: parse(text)[0].label)
     'rbp(p=0.5)@2'
@@ -117,21 +115,20 @@ def _key(meant: str) -> str:
 
 
 def offered_by(text: str) -> dict[str, str]:
-    """The profiles whose library has a metric of that name, each with our text for it, best known first."""
-    ordered = sorted(profiles().values(), key=lambda one: (one.place, one.name))
-    found: dict[str, str] = {}
-    for one in ordered:
+    """The profiles with a metric of that name, best known first, and our text for it."""
+    texts: dict[str, str] = {}
+    for profile in sorted(profiles().values(), key=lambda profile: (profile.place, profile.name)):
         try:
-            meant = [metric for _, metric in _meant(one, text) if parse(metric)]
+            meant = [metric for _, metric in _meant(profile, text) if parse(metric)]
         except MetricError:  # refused, or no metric there either
             continue
         if meant:
-            found[one.name] = meant[0]
-    return found
+            texts[profile.name] = meant[0]
+    return texts
 
 
 def _meant(profile: Profile, text: str) -> Iterator[tuple[str, str]]:
-    """The library's name with its figures, and our text for it, one for each cutoff that is asked for."""
+    """The library's name with its figures and our text for it, for each cutoff."""
     written = as_compared(text)
     for refused, why in profile.refused.items():
         if _pattern(refused).fullmatch(written):
@@ -156,8 +153,8 @@ def as_compared(text: str) -> str:
     """A name with quotes of one kind, no spaces or empty brackets, and its arguments sorted."""
 
     def in_order(match: re.Match[str]) -> str:
-        several = sorted(match[1].split(","), key=lambda one: one.partition("=")[0].casefold())
-        return f"({','.join(several)})" if match[1] else ""
+        arguments = sorted(match[1].split(","), key=lambda argument: argument.partition("=")[0].casefold())
+        return f"({','.join(arguments)})" if match[1] else ""
 
     plain = re.sub(r"\s", "", text).replace('"', "'")
     return _ARGUMENTS.sub(in_order, plain)
@@ -165,7 +162,7 @@ def as_compared(text: str) -> str:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """What a name looks like when its figures are written in: k whole, several at the end; others numbers."""
+    """The pattern of a name with its figures: k whole, several at the end; others numbers."""
     escaped = re.escape(as_compared(name))
     several = rf"{_WHOLE}(?:,{_WHOLE})*" if name.endswith("{k}") else _WHOLE
 

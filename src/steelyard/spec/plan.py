@@ -1,11 +1,11 @@
-"""The plan of a call: every name and field is settled before a table is opened."""
+"""The plan of a call: every name and field is checked before a table is opened."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -29,12 +29,12 @@ from steelyard.text.errors import MetricError, asking, measuring
 from steelyard.text.errors.forms import must_be
 
 _THRESHOLD = {"threshold", "strict"}
-_LEFT_TO_DATA = {"order": "score"}  # what no edition states, with its default
+_LEFT_TO_DATA = {"order": "score"}  # which no edition states, with its default
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a call evaluates: each metric with its fields filled, its label and what it reads."""
+    """What a call evaluates: its metrics, with every field filled once the tables are known."""
 
     asked: tuple[MetricRequest, ...]
     profile: Profile
@@ -42,7 +42,7 @@ class Plan:
     by: tuple[str, ...] = ()
     classes: tuple[Class, ...] | None = None
     certainty: Certainty = Certainty()  # how intervals are made
-    by_data: Mapping[str, Any] = field(default_factory=dict)  # conventions that only the tables settle
+    by_data: tuple[tuple[str, Any], ...] = ()  # conventions that only the tables settle
 
     @property
     def edition(self) -> Profile:
@@ -50,58 +50,55 @@ class Plan:
 
     @cached_property
     def metrics(self) -> tuple[MetricRequest, ...]:
-        """Each metric once, with every field filled, and under its label."""
+        """Each metric once, with every field filled."""
         call = self.call
-        settled = [self._settled(one, call) for one in self.asked]
+        settled = [self._settled(asked, call) for asked in self.asked]
         if len(settled) == 1:
             return tuple(settled)
-        return tuple({(one.metric, one.profile, one.called): one for one in settled}.values())
+        return tuple({(asked.metric, asked.profile, asked.called): asked for asked in settled}.values())
 
     def settled(self, by_data: Mapping[str, Any]) -> Plan:
-        """The same once the tables are known.
-
-        Lists without scores keep the order given; without item ids, ties are averaged.
-        """
-        return dataclasses.replace(self, by_data=by_data)
+        """The same with what the tables settle: lists without scores keep their order, for example."""
+        return dataclasses.replace(self, by_data=tuple(by_data.items()))
 
     @cached_property
-    def usual(self) -> dict[str, Any]:
-        """The conventions that the metrics have where neither the call nor the tables say otherwise."""
-        return {**_LEFT_TO_DATA, **self.edition.conventions}
+    def baseline(self) -> frozenset[tuple[str, Any]]:
+        """The conventions of metrics without those of the call and of the tables."""
+        return frozenset({**_LEFT_TO_DATA, **self.edition.conventions}.items())
 
-    def _settled(self, one: MetricRequest, call: Mapping[str, Any]) -> MetricRequest:
-        metric = one.metric
+    def _settled(self, asked: MetricRequest, call: Mapping[str, Any]) -> MetricRequest:
+        metric = asked.metric
         known = vars(metric).keys()
-        chosen = profile(one.profile) if one.profile else self.profile
+        chosen = profile(asked.profile) if asked.profile else self.profile
         edition = chosen if chosen.is_edition else profile(chosen.edition)
-        # where the data leaves one choice, the default follows it; another library's own rule stands
-        fields = {**edition.fields(metric), **self.by_data}
+        # defaults follow what the tables settle; the rules of another library do not
+        fields = {**edition.fields(metric), **dict(self.by_data)}
         if edition is not chosen:
             fields |= chosen.fields(metric)
         baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
-        kept = {name: getattr(metric, name) for name in one.stated | ({"k"} & known)}
+        kept = {name: getattr(metric, name) for name in asked.stated | ({"k"} & known)}
         unstated = {field.name: field.default for field in dataclasses.fields(metric)}
-        made = metric.replace(**{**unstated, **baseline, **kept})
-        label = one.label if one.profile or one.called else made.text(made.normalised(baseline))
-        return dataclasses.replace(one, metric=made, stated=one.stated | (call.keys() & known), label=label)
+        filled = metric.replace(**{**unstated, **baseline, **kept})
+        label = asked.label
+        if not asked.profile and not asked.called:
+            label = filled.text(filled.normalised(baseline))
+        stated = asked.stated | (call.keys() & known)
+        return dataclasses.replace(asked, metric=filled, stated=stated, label=label)
 
     @cached_property
     def wanted(self) -> Wanted:
-        metrics = self.metrics
+        orders = [
+            asked.need.rank.order if "order" in asked.stated else "default"
+            for asked in self.metrics
+            if asked.need.rank is not None
+        ]
         return Wanted(
-            needs=tuple([one.need for one in metrics]),
+            needs=tuple([asked.need for asked in self.metrics]),
             by=self.by,
             unit=self.certainty.unit,
             intervals=self.certainty.ci != "none",
             classes=self.classes,
-            # what lists are ordered by where a metric states it
-            orders=frozenset(
-                [
-                    one.need.rank.order if "order" in one.stated else "default"
-                    for one in metrics
-                    if one.need.rank is not None
-                ]
-            ),
+            orders=frozenset(orders),
         )
 
     @cached_property
@@ -110,47 +107,47 @@ class Plan:
 
     def check_cutoffs(self) -> None:
         """Refuse threshold metrics where tables hold a ranking: recall is not recall@k."""
-        for one in self.asked:
-            metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
+        for asked in self.asked:
+            metric, plain = asked.metric, not asked.stated - {"beta"}  # a threshold says what is meant
             if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
                 raise asking.ranking_needs_cutoff(name=metric.text().partition("(")[0])
 
     def faults(self) -> list[Message]:
-        """What is known to be wrong with the metrics asked for in the libraries whose profile they have."""
-        found: dict[tuple[str, str], Message] = {}
-        for one in self.asked:
-            chosen = profile(one.profile) if one.profile else self.profile
-            for said in filter(None, map(chosen.faults.get, (one.metric.key(), "all"))):
-                found[chosen.name, said] = say(
-                    "{profile}: {fault}", key="known_fault", profile=chosen.name, fault=term(said)
+        """The known faults of the metrics in the libraries of their profiles."""
+        notes: dict[tuple[str, str], Message] = {}
+        for asked in self.asked:
+            chosen = profile(asked.profile) if asked.profile else self.profile
+            for fault in filter(None, map(chosen.faults.get, (asked.metric.key(), "all"))):
+                notes[chosen.name, fault] = say(
+                    "{profile}: {fault}", key="known_fault", profile=chosen.name, fault=term(fault)
                 )
-        return list(found.values())
+        return list(notes.values())
 
     def own_names_meant(self) -> list[Message]:
-        """The libraries' own names that say no cutoff and mean one: map of recommenders is map@10."""
-        found: dict[tuple[str, str], Message] = {}
-        for one in self.asked:
-            k = getattr(one.metric, "k", None)
-            if one.called and k is not None and str(k) not in re.findall(r"[0-9.]+", one.called):
-                name = one.profile or self.profile.name
-                found[name, one.called] = say(
+        """The libraries' names that have a cutoff without saying so: map of recommenders is map@10."""
+        notes: dict[tuple[str, str], Message] = {}
+        for asked in self.asked:
+            k = getattr(asked.metric, "k", None)
+            if asked.called and k is not None and str(k) not in re.findall(r"[0-9.]+", asked.called):
+                name = asked.profile or self.profile.name
+                notes[name, asked.called] = say(
                     "{profile}: {name} is {metric} there.",
                     key="own_name_means",
                     profile=name,
-                    name=one.called,
-                    metric=f"{one.metric.name}@{k}",
+                    name=asked.called,
+                    metric=f"{asked.metric.name}@{k}",
                 )
-        return list(found.values())
+        return list(notes.values())
 
     def overruled(self) -> list[Message]:
-        """What the call states for every metric, and the profile in a metric's own text states otherwise."""
+        """Conventions of the call that the profile in the text of a metric overrules."""
         kept: dict[tuple[str, str], list[str]] = {}
-        for one in self.asked:
-            fields = profile(one.profile).fields(one.metric) if one.profile else {}
+        for asked in self.asked:
+            fields = profile(asked.profile).fields(asked.metric) if asked.profile else {}
             for name in self.call.keys() & fields.keys():
                 own = plain(fields[name])
-                if own == plain(getattr(one.metric, name)) != plain(self.call[name]):
-                    kept.setdefault((name, own), []).append(one.label)
+                if own == plain(getattr(asked.metric, name)) != plain(self.call[name]):
+                    kept.setdefault((name, own), []).append(asked.label)
         return [
             say(
                 "{labels}: {name}={own}, as the profile in the text has it, and not {name}={value} of the "
@@ -168,7 +165,7 @@ class Plan:
         return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
 
     def again(self, given: str | Metric | MetricRequest) -> Plan:
-        """The same call for one metric alone, with what the call states of it."""
+        """The same call for one metric alone, with its conventions."""
         several = metrics(given, self.profile)
         if len(several) > 1:
             raise asking.several_metrics(text=str(given), n=len(several))
@@ -178,13 +175,13 @@ class Plan:
 
     @property
     def of_queries(self) -> bool:
-        """Whether there will be values of single queries or groups."""
-        return any(one.metric.unit != "rows" for one in self.asked)
+        """Whether there are values of single queries or groups."""
+        return any(asked.metric.unit != "rows" for asked in self.asked)
 
     def check_asked(self, given: str | Metric) -> None:
         """Refuse a metric that the call does not have; whether its fields fit is known with the result."""
-        labels = [one.label for one in self.metrics]
-        if given not in labels and metric(given).key() not in {one.metric.key() for one in self.asked}:
+        labels = [asked.label for asked in self.metrics]
+        if given not in labels and metric(given).key() not in {asked.metric.key() for asked in self.asked}:
             raise asking.not_in_result(str(given), labels)
 
 
@@ -198,7 +195,7 @@ def ask(
     classes: object = None,
     certainty: Certainty | None = None,
 ) -> Plan:
-    """A call whose every name, profile, convention and class is checked, before any table is opened.
+    """The plan of a call, with every name, profile, convention and class checked.
 
     >>> [(one.label, one.metric.ties) for one in ask("ndcg@5,10", conventions={"ties": "given"}).metrics]
     [('ndcg@5', 'given'), ('ndcg@10', 'given')]
@@ -215,11 +212,11 @@ def ask(
         profile=chosen,
         call=call,
         by=() if isinstance(by, tuple) and not by else _slicing(by),
-        classes=None if classes is None else _class_names(classes, [one.metric for one in asked]),
+        classes=None if classes is None else _class_names(classes, asked),
         certainty=certainty or Certainty(),
     )
-    for one in plan.metrics:
-        one.metric.check()
+    for settled in plan.metrics:
+        settled.metric.check()
     return plan
 
 
@@ -227,17 +224,16 @@ def ask(
 def ask_in_words(
     text: str, profile_name: str, certainty: tuple[str, float, str | None, int], _folders: tuple[Path, ...]
 ) -> Plan:
-    """The plan of a call that states nothing else: the same whenever it comes, as long as profiles are."""
+    """The plan of a call that states nothing else, kept while the folders of profiles are the same."""
     return ask(text, profile_name, certainty=Certainty.of(*certainty))
 
 
 def metrics(
-    given: str | Metric | MetricRequest | Iterable[str | Metric | MetricRequest],
-    within: Profile | None = None,
+    given: str | Metric | MetricRequest | Iterable[str | Metric | MetricRequest], within: Profile | None = None
 ) -> list[MetricRequest]:
-    """Metrics from text or objects, with what was stated of each; ``ndcg@5,10`` gives two.
+    """Metrics from text or objects, with the stated fields of each; ``ndcg@5,10`` gives two.
 
-    ``within`` is the profile of the call, whose library's own names are taken too.
+    ``within`` is the profile of the call; the names of its library are known too.
 
     >>> [one.label for one in metrics(["ndcg@5,10", "mrr"])]
     ['ndcg@5', 'ndcg@10', 'mrr']
@@ -261,19 +257,19 @@ def metric(text: str | Metric) -> Metric:
     >>> metric("trec_eval:map").missing
     'skip'
     """
-    found = _each(text)
-    if len(found) > 1:
-        raise asking.several_metrics(text=str(text), n=len(found))
-    return found[0].metric
+    several = _each(text)
+    if len(several) > 1:
+        raise asking.several_metrics(text=str(text), n=len(several))
+    return several[0].metric
 
 
-def _check_call(call: Mapping[str, Any], asked: Sequence[MetricRequest]) -> None:
-    """Refuse conventions that no metric has, and those that the name of a metric means otherwise."""
-    known = set().union(*(vars(one.metric) for one in asked)) - {"k"}
+def _check_call(call: Mapping[str, Any], several: Sequence[MetricRequest]) -> None:
+    """Refuse conventions that no metric has, and those that the name of a metric fixes."""
+    known = set().union(*(vars(one.metric) for one in several)) - {"k"}
     for name, value in call.items():
         if name not in known:
-            raise asking.no_metric_has(name, [str(one.metric) for one in asked], sorted(known))
-        for one in asked:
+            raise asking.no_metric_has(name, [str(one.metric) for one in several], sorted(known))
+        for one in several:
             if name in one.fixed and one.metric.normalised({name: value})[name] != getattr(one.metric, name):
                 raise asking.field_is_fixed(
                     owner=one.label, field=name, value=plain(one.fixed[name]), general=one.metric.name
@@ -303,27 +299,26 @@ def _slicing(by: object) -> tuple[str, ...]:
     return tuple(several)
 
 
-def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...]:
-    """The classes that the caller named: texts or whole numbers, for a metric that reads them."""
-    if not any(one.reads in ("scores", "classes") for one in asked):
-        raise measuring.no_metric_of_classes(metrics=[str(one) for one in asked])
-    names = class_values.class_names(named)
+def _class_names(classes: Any, several: Sequence[MetricRequest]) -> tuple[Class, ...]:
+    if not any(one.metric.reads in ("scores", "classes") for one in several):
+        raise measuring.no_metric_of_classes(metrics=[str(one.metric) for one in several])
+    names = class_values.class_names(classes)
     if not names:
-        raise measuring.bad_classes(named)
+        raise measuring.bad_classes(classes)
     return names
 
 
-def _each(one: str | Metric | MetricRequest, within: Profile | None = None) -> Sequence[MetricRequest]:
-    if isinstance(one, MetricRequest):
-        return [one]
-    if isinstance(one, Metric):
-        return [MetricRequest.of(one)]
-    if not isinstance(one, str):
-        raise asking.not_a_metric(one)
-    alone = one.strip().rstrip(":").rstrip()
+def _each(given: str | Metric | MetricRequest, within: Profile | None = None) -> Sequence[MetricRequest]:
+    if isinstance(given, MetricRequest):
+        return [given]
+    if isinstance(given, Metric):
+        return [MetricRequest.of(given)]
+    if not isinstance(given, str):
+        raise asking.not_a_metric(given)
+    alone = given.strip().rstrip(":").rstrip()
     if alone.casefold() in profiles():
         raise asking.only_a_profile(profile=alone)
-    name, rest = split_profile(one)
+    name, rest = split_profile(given)
     if name is not None:
         chosen = profile(name)
         return [_with_profile(asked, chosen) for asked in own(chosen, rest) or _parsed(rest, chosen)]
@@ -331,11 +326,9 @@ def _each(one: str | Metric | MetricRequest, within: Profile | None = None) -> S
 
 
 def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> Sequence[MetricRequest]:
-    """The metrics that a text names by our names; what else it may have meant is told.
+    """The metrics that a text names by our names; the error says what else it may mean.
 
-    It may be a name of the chosen profile's library, written in a way that the profile does not know; or a
-    name of another library. What is called as a metric of ours is taken for it: ``ndcg(k=5)`` is no name of
-    a library.
+    It may be a name of the chosen profile's library in an unknown form, or a name of another library.
     """
     if chosen and spelt_as_theirs(chosen, text):
         _check_form(chosen, text)
@@ -354,13 +347,13 @@ def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> Sequ
 
 
 def _check_form(chosen: Profile, text: str) -> None:
-    """Refuse a name of the profile's library that is written as the profile does not know it."""
+    """Refuse a name of the profile's library in a form that the profile does not know."""
     second, rest = split_profile(text)
     if second is not None and second.casefold() in profiles():
         raise asking.two_profiles(text=rest, one=chosen.name, other=second.casefold()) from None
-    found = with_fields(chosen, text)
-    if found is not None:
-        name, ours = found
+    with_ours = with_fields(chosen, text)
+    if with_ours is not None:
+        name, ours = with_ours
         raise asking.name_takes_no_fields(name=name, profile=chosen.name, ours=ours) from None
     forms = forms_of(chosen, text)
     as_ours = is_name(text) and ("(" in text or len(forms) == 1) and not spelt_as_theirs(chosen, text)
@@ -371,14 +364,14 @@ def _check_form(chosen: Profile, text: str) -> None:
 def _with_profile(asked: MetricRequest, chosen: Profile) -> MetricRequest:
     fields = chosen.fields(asked.metric)
     if chosen.is_edition:
-        fields.pop("ties", None)  # the default leaves them to the data where there are no item ids
+        fields.pop("ties", None)  # without item ids the tables settle them
     fields |= {name: getattr(asked.metric, name) for name in asked.stated}
-    made = type(asked.metric)(**fields)
-    usual = {**profile(chosen.edition).fields(asked.metric), **chosen.fields(asked.metric)}
-    label = f"{chosen.name}:{asked.called or made.text(made.normalised(usual))}"
-    # a threshold that the library has is none that the caller stated, which would want scores
+    metric = type(asked.metric)(**fields)
+    baseline = {**profile(chosen.edition).fields(asked.metric), **chosen.fields(asked.metric)}
+    label = f"{chosen.name}:{asked.called or metric.text(metric.normalised(baseline))}"
+    # the threshold of a library is not stated by the caller, and does not ask for scores
     stated = frozenset(fields) - (_THRESHOLD - asked.stated)
-    return dataclasses.replace(asked, metric=made, stated=stated, label=label, profile=chosen.name)
+    return dataclasses.replace(asked, metric=metric, stated=stated, label=label, profile=chosen.name)
 
 
 def with_task(
@@ -387,7 +380,7 @@ def with_task(
     profile_name: str,
     tables: Mapping[str, Any],
 ) -> tuple[list[MetricRequest], Message | None]:
-    """The given metrics and those of the task; and a note on metrics without their tables, which are skipped.
+    """The given metrics and those of the task, and a note on metrics that lack a table and are skipped.
 
     Only recommendation skips any: the truth of other tasks may be in the predictions.
 

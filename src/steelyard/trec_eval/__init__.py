@@ -1,1 +1,1 @@
-"""What the program trec_eval prints, by way of Steelyard's stages: read, match, rank once, measure, print."""
+"""The output of the program trec_eval by the stages of Steelyard: read, match, rank, measure, print."""
