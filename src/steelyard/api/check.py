@@ -235,7 +235,12 @@ def _loaded(predictions: Any) -> Any:
 
 
 def _systems(
-    predictions: Any, loaded: Any, truth: Any, baseline: Any, evaluator: Evaluator, metrics: Sequence[MetricRequest]
+    predictions: Any,
+    loaded: Any,
+    truth: Any,
+    baseline: Any,
+    evaluator: Evaluator,
+    metrics: Sequence[MetricRequest],
 ) -> tuple[_System, _System | None]:
     """What is checked and the baseline; their truth is opened once."""
     runs = [run for run in (loaded, baseline) if run is not None and not is_result(run)]

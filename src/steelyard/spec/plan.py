@@ -229,7 +229,8 @@ def ask_in_words(
 
 
 def metrics(
-    given: str | Metric | MetricRequest | Iterable[str | Metric | MetricRequest], within: Profile | None = None
+    given: str | Metric | MetricRequest | Iterable[str | Metric | MetricRequest],
+    within: Profile | None = None,
 ) -> list[MetricRequest]:
     """Metrics from text or objects, with the stated fields of each; ``ndcg@5,10`` gives two.
 
