@@ -11,7 +11,7 @@ import steelyard as sy
 from conformance.judged import Cell
 from conformance.recorded import HERE
 from steelyard.spec import profile
-from steelyard.spec.own_names import own
+from steelyard.spec.libraries import own
 
 FILE = HERE / "agreement.json"
 Summary = dict[str, dict[str, Any]]  # by metric: how many cells of each status, and the sentences why

@@ -17,7 +17,7 @@ from conformance.cases import Case, cases
 from conformance.recorded import HERE, Answers, stem
 from steelyard.metrics.registry import parse
 from steelyard.spec import profile
-from steelyard.spec.own_names import own
+from steelyard.spec.libraries import own
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
 Status = Literal["agrees", "neither", "refused", "differs"]

@@ -10,7 +10,7 @@ from steelyard import spec
 from steelyard.conventions import plain
 from steelyard.metrics import Metric, by_name
 from steelyard.render.libraries import libraries, proof
-from steelyard.spec.own_names import with_numbers
+from steelyard.spec.libraries import with_numbers
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))

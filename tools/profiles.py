@@ -16,8 +16,7 @@ from typing import Any
 
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.registry import parse
-from steelyard.spec.data import FOLDERS, TABLES, Profile, completed
-from steelyard.spec.own_names import as_compared, with_numbers
+from steelyard.spec.libraries import FOLDERS, TABLES, Profile, as_compared, completed, with_numbers
 from steelyard.text.errors import SteelyardError
 
 _NEEDED = {"name", "source", "conventions", "metrics"}

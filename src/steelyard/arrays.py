@@ -169,17 +169,17 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
         raise reading.not_a_number(row=row, column=role, cell=role, value=value) from None
 
 
-def _exact(role: str, given: NDArray[Any], made: Floats) -> Floats:
+def _exact(role: str, integers: NDArray[Any], floats: Floats) -> Floats:
     """The floats of integers, unless one is so large that it loses a digit."""
-    if given.dtype.kind in "iu" and given.dtype.itemsize == 8:
-        lowest, highest = (-(2.0**63), 2.0**63) if given.dtype.kind == "i" else (0.0, 2.0**64)
-        inside = np.where((made >= lowest) & (made < highest), made, 0.0)
-        lost = np.argwhere(inside.astype(given.dtype) != given)
+    kind = integers.dtype
+    if kind.kind in "iu" and kind.itemsize == 8:
+        lowest, highest = (-(2.0**63), 2.0**63) if kind.kind == "i" else (0.0, 2.0**64)
+        inside = np.where((floats >= lowest) & (floats < highest), floats, 0.0)
+        lost = np.argwhere(inside.astype(kind) != integers)
         if len(lost):
-            raise reading.inexact_in_row(
-                row=int(lost[0][0]), column=role, cell=role, value=given[tuple(lost[0])].item()
-            )
-    return made
+            value = integers[tuple(lost[0])].item()
+            raise reading.inexact_in_row(row=int(lost[0][0]), column=role, cell=role, value=value)
+    return floats
 
 
 def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tuple[()]:

@@ -10,7 +10,7 @@ from conformance.cases import digest
 from conformance.judged import complete, judged, not_compared
 from conformance.recorded import Answers, recorded
 from steelyard.spec import profile, profiles
-from steelyard.spec.own_names import form_in, own
+from steelyard.spec.libraries import form_in, own
 
 RECORDED = recorded()
 

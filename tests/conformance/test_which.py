@@ -14,7 +14,7 @@ from conformance.judged import Cell, of_labels
 from conformance.recorded import recorded
 from steelyard.search.claim import Claim, ClaimTarget
 from steelyard.spec import profile
-from steelyard.spec.own_names import own
+from steelyard.spec.libraries import own
 
 MOST_DIGITS = 6
 EACH = 3  # every third metric of a case, from another one in each

@@ -14,8 +14,8 @@ import steelyard as sy
 from steelyard import spec
 from steelyard.search import profiles
 from steelyard.search.profiles import Attribution, notes_of
-from steelyard.spec import data
-from steelyard.spec.data import FOLDERS
+from steelyard.spec import libraries
+from steelyard.spec.libraries import FOLDERS
 from steelyard.text import say
 
 from ..examples import examples
@@ -37,15 +37,15 @@ METRICS = ("map@4", "ndcg@4", "mrr")
 @pytest.fixture
 def made(tmp_path, monkeypatch):
     """Writes a small profile under a name."""
-    monkeypatch.setattr(data, "FOLDERS", [*FOLDERS, tmp_path])
+    monkeypatch.setattr(libraries, "FOLDERS", [*FOLDERS, tmp_path])
 
     def write(name: str, text: str) -> None:
         head = f'name = "{name}"\nsource = "{name} 1.0"\nedition = "steelyard:2026"\n'
         (tmp_path / f"{name}.toml").write_text(head + text, "utf-8")
-        data._read_all.cache_clear()
+        libraries._read_all.cache_clear()
 
     yield write
-    data._read_all.cache_clear()
+    libraries._read_all.cache_clear()
 
 
 def carried(found):

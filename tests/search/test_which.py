@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from conformance.judged import _tables
-from steelyard.spec import data
+from steelyard.spec import libraries
 
 from ..tables import each_row
 
@@ -358,7 +358,7 @@ def test_a_profile_that_is_not_proven_is_told(tmp_path, monkeypatch):
         '[names]\n"AveP({k})" = "map@{k}"\n',
         "utf-8",
     )
-    monkeypatch.setattr(data, "FOLDERS", [*data.FOLDERS, tmp_path])
+    monkeypatch.setattr(libraries, "FOLDERS", [*libraries.FOLDERS, tmp_path])
     found = sy.which(RUN, TRUTH, {"AveP(4)": printed((U1 / 2 + U2 + U3 / 2) / 3)})
     assert found.texts[0] == "guess:AveP(4)"
     assert "guess" in {one.key: one.figures for one in found.notes}["unproven_profile"]["names"]
@@ -427,7 +427,7 @@ def test_a_change_keeps_what_the_profile_has_of_other_fields(tmp_path, monkeypat
         '[metrics.precision]\nundefined_class = "skip"\n',
         "utf-8",
     )
-    monkeypatch.setattr(data, "FOLDERS", [*data.FOLDERS, tmp_path])
+    monkeypatch.setattr(libraries, "FOLDERS", [*libraries.FOLDERS, tmp_path])
     log = {"label": ["a", "a", "b"], "predicted": ["a", "a", "a"]}
     found = sy.which(log, claims={"skips:precision": printed(2 / 3)})
     assert "skips:precision(average=macro)" in found.texts

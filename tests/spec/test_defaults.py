@@ -10,7 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard import spec
 from steelyard.metrics import EDITION, by_name
-from steelyard.spec.data import FOLDERS
+from steelyard.spec.libraries import FOLDERS
 
 from ..tables import each_row
 

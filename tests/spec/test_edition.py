@@ -7,8 +7,8 @@ import math
 import pytest
 
 import steelyard as sy
-from steelyard.spec import data
-from steelyard.spec.data import FOLDERS
+from steelyard.spec import libraries
+from steelyard.spec.libraries import FOLDERS
 
 from ..tool import loaded
 
@@ -20,7 +20,7 @@ LOG = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.0, 0.0]}
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(data, "FOLDERS", [*FOLDERS, tmp_path])
+    monkeypatch.setattr(libraries, "FOLDERS", [*FOLDERS, tmp_path])
     return tmp_path
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.spec import data, metrics
-from steelyard.spec.data import FOLDERS
+from steelyard.spec import libraries, metrics
+from steelyard.spec.libraries import FOLDERS
 
 from ..tables import each_row
 
@@ -170,7 +170,7 @@ def test_one_profile_stands_in_front_of_a_metric(second):
 @pytest.fixture
 def faulty(tmp_path, monkeypatch):
     """A library whose ndcg may be above 1, whose map has a known fault, and which is like trec_eval."""
-    monkeypatch.setattr(data, "FOLDERS", [*FOLDERS, tmp_path])
+    monkeypatch.setattr(libraries, "FOLDERS", [*FOLDERS, tmp_path])
     (tmp_path / "faulty.toml").write_text(
         """
         name = "faulty"
@@ -312,10 +312,10 @@ def test_a_profile_without_a_metric(text):
 
 
 def test_a_profile_may_be_called_by_its_version():
-    assert data.profile("trec_eval:9") is data.profile("trec_eval")
+    assert libraries.profile("trec_eval:9") is libraries.profile("trec_eval")
     assert list(sy.evaluate(RUN, TRUE, "trec_eval:9:P_5")) == ["trec_eval:P_5"]
     with pytest.raises(sy.SteelyardError, match="unknown profile 'trec_eval:8'"):
-        data.profile("trec_eval:8")
+        libraries.profile("trec_eval:8")
 
 
 def test_a_refusal_names_the_metric_whose_profile_refuses():

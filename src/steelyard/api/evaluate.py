@@ -17,7 +17,7 @@ from steelyard.progress import Bar, Progress, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
-from steelyard.spec import EDITION, Plan, ask, ask_in_words, data, with_task
+from steelyard.spec import EDITION, Plan, ask, ask_in_words, libraries, with_task
 from steelyard.stats.run import certainty_notes, measured, notes_of
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, asking
@@ -102,24 +102,27 @@ def evaluate(
     return cast("Result", result if note is None else result.noting(note))
 
 
-def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
-    by, certainty = given["by"], (given["ci"], given["level"], given["unit"], given["seed"])
-    in_words = _WORDS.issuperset(map(type, (given["metrics"], given["profile"], *certainty)))
-    stated = type(by) is not tuple or by or given["further"]
-    if in_words and not stated and given["conventions"] is given["classes"] is None:
-        plan = ask_in_words(given["metrics"], given["profile"], certainty, tuple(data.FOLDERS))
-        return plan, Call.of({**given, "by_table": None})
+def prepared(arguments: Mapping[str, Any]) -> tuple[Plan, Call]:
+    by, certainty = (
+        arguments["by"],
+        (arguments["ci"], arguments["level"], arguments["unit"], arguments["seed"]),
+    )
+    in_words = _WORDS.issuperset(map(type, (arguments["metrics"], arguments["profile"], *certainty)))
+    stated = type(by) is not tuple or by or arguments["further"]
+    if in_words and not stated and arguments["conventions"] is arguments["classes"] is None:
+        plan = ask_in_words(arguments["metrics"], arguments["profile"], certainty, tuple(libraries.FOLDERS))
+        return plan, Call.of({**arguments, "by_table": None})
     table = by if read.is_table(by) else None
     plan = ask(
-        given["metrics"],
-        given["profile"],
-        given["conventions"],
-        given["further"],
+        arguments["metrics"],
+        arguments["profile"],
+        arguments["conventions"],
+        arguments["further"],
         by=() if table is not None else by,
-        classes=given["classes"],
+        classes=arguments["classes"],
         certainty=Certainty.of(*certainty),
     )
-    return plan, Call.of({**given, "by_table": table})
+    return plan, Call.of({**arguments, "by_table": table})
 
 
 def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result | Results:

@@ -88,13 +88,13 @@ def explain(
         raise asking.several_metrics(text=str(metric), n=len(plan.asked))
     asked = plan.asked[0].metric
     arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
-    given = [name for name, value in arrays.items() if value is not None]
-    _check(asked, query, grades, judged, given, predictions)
+    example = [name for name, value in arrays.items() if value is not None]
+    _check(asked, query, grades, judged, example, predictions)
     if grades is not None:
         return _of_grades(plan, grades, judged, lang)
     call = Call.of(tables | {"scores": None})
     processes.check()
-    if given:
+    if example:
         frame, roles, weight = _table(arrays, weights)
         call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
     if query is not None and asked.reads not in ("hits", "lists"):
@@ -108,8 +108,8 @@ def _check(
 ) -> None:
     """Refuse a call with no example and no tables, or with both."""
     ranking = asked.reads == "hits"
-    given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
-    sources = [name for name, value in given.items() if value is not None]
+    possible = {"grades": grades, "labels": arrays or None, "predictions": predictions}
+    sources = [name for name, value in possible.items() if value is not None]
     if asked.reads == "lists" and predictions is None:
         raise showing.not_of_an_example(label=str(asked))
     if len(sources) > 1:

@@ -97,19 +97,19 @@ FLAGS = [
 
 
 def _declared() -> dict[str, Parameter]:
-    found: dict[str, Parameter] = {}
+    parameters: dict[str, Parameter] = {}
     for field in FLAGS:
         words = field.metadata.get("meaning")
         takes = f"[{'|'.join(words)}]" if words else "N"
         about = field.metadata["about"] if words else "Only the first N of each list."
-        found[field.name] = Parameter(name=field.name, about=about, takes=takes, kind="convention")
+        parameters[field.name] = Parameter(name=field.name, about=about, takes=takes, kind="convention")
     tables = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
     for name, entry in tables.items():
         if "about" in entry:
-            found[name] = Parameter(name=name, **entry)
+            parameters[name] = Parameter(name=name, **entry)
         else:  # the options of one command
-            found |= {f"{name}.{own}": Parameter(name=own, **one) for own, one in entry.items()}
-    return found
+            parameters |= {f"{name}.{own}": Parameter(name=own, **one) for own, one in entry.items()}
+    return parameters
 
 
 PARAMETERS = _declared()

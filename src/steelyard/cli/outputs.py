@@ -120,18 +120,18 @@ def deliver(lang: str, files: Sequence[File], show: Callable[[], object] = lambd
                 streams.tell_written(path, lang)
 
 
-def deliver_finding(found: WordForms, output: str | None, form: str | None, lang: str, *files: File) -> None:
+def deliver_finding(finding: WordForms, output: str | None, form: str | None, lang: str, *files: File) -> None:
     """Write and print a finding that has a text: a gate, claims, differences."""
 
     def show() -> None:
         if not is_printed(output):
             return
         if form in (None, "table"):
-            streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
+            streams.show(finding.to_text(lang=lang, width=streams.width(sys.stdout)))
         else:
-            streams.give(found.render(str(form), lang=lang), str(form))
+            streams.give(finding.render(str(form), lang=lang), str(form))
 
-    deliver(lang, [*files, (output, lambda path: found.write(path, form, lang=lang))], show)
+    deliver(lang, [*files, (output, lambda path: finding.write(path, form, lang=lang))], show)
 
 
 def show_table(shown: Tabled, form: str, give: Callable[[], object] | None) -> None:

@@ -40,10 +40,10 @@ class _AsGetopt(Command):
             long.append(name[2:] + "=" * takes)
         long.remove("Output_old_results_format")
         try:
-            given, operands = gnu_getopt(arguments, short, long)
+            pairs, operands = gnu_getopt(arguments, short, long)
         except GetoptError as error:
             raise _mistake(error, short, long) from None
-        return [(letters.get(flag, flag), value) for flag, value in given], operands
+        return [(letters.get(flag, flag), value) for flag, value in pairs], operands
 
 
 def _mistake(error: GetoptError, short: str, long: Sequence[str]) -> SteelyardError:

@@ -34,8 +34,8 @@ class Speech:
     @classmethod
     def of(cls, arguments: Sequence[str]) -> Speech:
         split = [text.split("=", 1) if text.startswith(f"{_OPTION}=") else [text] for text in arguments]
-        given = [value for name, value in pairwise(chain(*split)) if name == _OPTION]
-        return cls(given[-1], stated=True) if given and given[-1] in languages() else cls()
+        langs = [value for name, value in pairwise(chain(*split)) if name == _OPTION]
+        return cls(langs[-1], stated=True) if langs and langs[-1] in languages() else cls()
 
 
 def lang_option(command: Any) -> Any:
@@ -160,8 +160,8 @@ class _Help(click.HelpFormatter):
         super().write_usage(prog, args, say("Usage: ").told(self.lang) if prefix is None else prefix)
 
     def write_heading(self, heading: str) -> None:
-        told = say("{heading}:", heading=_HEADINGS.get(heading, heading)).told(self.lang)
-        self.write(f"{' ' * self.current_indent}{told}\n")
+        text = say("{heading}:", heading=_HEADINGS.get(heading, heading)).told(self.lang)
+        self.write(f"{' ' * self.current_indent}{text}\n")
 
     def write_text(self, text: str) -> None:
         indent = " " * self.current_indent

@@ -120,12 +120,12 @@ def differences(
     call = call_of(predictions, flags)
     targets = [("-o", output), ("--chart", chart), ("--report", report)]
     check_targets(targets, files_read(call), form, ENDINGS)
-    found = explained(metric, names, call, classes=texts_of(flags["classes"]), progress=Bar(lang))
+    gap = explained(metric, names, call, classes=texts_of(flags["classes"]), progress=Bar(lang))
     deliver_finding(
-        found,
+        gap,
         output,
         form,
         lang,
-        (chart, lambda path: found.chart().save(path, lang)),
-        (report, lambda path: found.report(path, lang=lang)),
+        (chart, lambda path: gap.chart().save(path, lang)),
+        (report, lambda path: gap.report(path, lang=lang)),
     )

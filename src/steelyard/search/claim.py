@@ -17,7 +17,7 @@ from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.registry import parse, split_profile
 from steelyard.spec import EDITION, Plan, Profile
-from steelyard.spec.own_names import form_in, names_for, offered_by, own, with_fields
+from steelyard.spec.libraries import form_in, names_for, offered_by, own, with_fields
 from steelyard.text.errors import MetricError, SteelyardError, asking, comparing
 
 MOST_DIGITS = 15  # of a float64, all of which can be trusted

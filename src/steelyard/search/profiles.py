@@ -23,7 +23,7 @@ from steelyard.search.claim import ClaimTarget, starts
 from steelyard.search.facts import Trials
 from steelyard.search.outcome import unproven
 from steelyard.spec import EDITION, Plan, Profile
-from steelyard.spec.own_names import own
+from steelyard.spec.libraries import own
 from steelyard.stats.measured import Measured
 from steelyard.text import Message, say, term
 from steelyard.text.errors import SteelyardError, asking, comparing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.metrics.base import EDITION, MetricRequest
-from steelyard.spec.data import Profile, profile, profiles
+from steelyard.spec.libraries import Profile, profile, profiles
 from steelyard.spec.plan import Plan, ask, ask_in_words, metric, metrics, with_task
 
 __all__ = [

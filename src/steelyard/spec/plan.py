@@ -22,8 +22,16 @@ from steelyard.metrics import Metric, by_name
 from steelyard.metrics.base import EDITION, MetricRequest
 from steelyard.metrics.registry import is_name, kept_for_texts, names, parse, split_profile
 from steelyard.metrics.tasks import missing_tables, task_metrics
-from steelyard.spec.data import Profile, profile, profiles
-from steelyard.spec.own_names import forms_of, offered_by, own, spelt_as_theirs, with_fields
+from steelyard.spec.libraries import (
+    Profile,
+    forms_of,
+    offered_by,
+    own,
+    profile,
+    profiles,
+    spelt_as_theirs,
+    with_fields,
+)
 from steelyard.text import Message, say, term
 from steelyard.text.errors import MetricError, asking, measuring
 from steelyard.text.errors.forms import must_be
@@ -287,8 +295,8 @@ def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     held = mapping_of(conventions)
     for name, value in further.items():
         if name in held and plain(held[name]) != plain(value):
-            one, other = plain(held[name]), plain(value)
-            raise asking.stated_twice(name=name, where=say("in the call"), one=one, other=other)
+            where = say("in the call")
+            raise asking.stated_twice(name=name, where=where, one=plain(held[name]), other=plain(value))
     return {**held, **further}
 
 

@@ -216,10 +216,10 @@ def whole(text: str) -> int:
     >>> whole("23.4"), whole("-2"), whole("two")
     (23, -2, 0)
     """
-    found = re.match(WHOLE, text)
-    if found and len(found[1]) > _DIGITS:
-        raise as_trec_eval.bad_number(text=found[1])
-    return int(found[1]) if found else 0
+    match = re.match(WHOLE, text)
+    if match and len(match[1]) > _DIGITS:
+        raise as_trec_eval.bad_number(text=match[1])
+    return int(match[1]) if match else 0
 
 
 def decimal(text: str) -> float:
@@ -228,7 +228,7 @@ def decimal(text: str) -> float:
     >>> decimal(".25"), decimal("1e-2x"), decimal("none")
     (0.25, 0.01, 0.0)
     """
-    found = re.match(DECIMAL, text)
-    if re.match(NO_NUMBER, text) or (found and not math.isfinite(float(found[1]))):
+    match = re.match(DECIMAL, text)
+    if re.match(NO_NUMBER, text) or (match and not math.isfinite(float(match[1]))):
         raise as_trec_eval.bad_number(text=text)
-    return float(found[1]) if found else 0.0
+    return float(match[1]) if match else 0.0
