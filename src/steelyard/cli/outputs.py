@@ -120,7 +120,9 @@ def deliver(lang: str, files: Sequence[File], show: Callable[[], object] = lambd
                 streams.tell_written(path, lang)
 
 
-def deliver_finding(finding: WordForms, output: str | None, form: str | None, lang: str, *files: File) -> None:
+def deliver_finding(
+    finding: WordForms, output: str | None, form: str | None, lang: str, *files: File
+) -> None:
     """Write and print a finding that has a text: a gate, claims, differences."""
 
     def show() -> None:
