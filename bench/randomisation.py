@@ -63,8 +63,7 @@ class Values:
         return np.hstack([differences(self.values[a], self.values[b]) for a, b in pairs])
 
     def tails(self, pairs: list[tuple[int, int]]) -> Any:
-        from steelyard.kernels.draws import unit_keys
-        from steelyard.kernels.flips import flipped_tails
+        from steelyard.kernels.draws import flipped_tails, unit_keys
 
         d = self.differences(pairs)
         return flipped_tails(d / len(d), unit_keys(self.queries), DRAWS)

@@ -19,7 +19,7 @@ from bench.report import Report, Target
 from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.kernels.choose import forced
 from steelyard.kernels.distributions import coin_tail
-from steelyard.kernels.flips import flipped_tails
+from steelyard.kernels.draws import flipped_tails
 from steelyard.stats.testing import (
     bootstrap_means,
     differences,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from steelyard.engine.protocol import Need
-from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.rows import states_of_arrays
 
 
 def of_labels(labels, predicted, *, classes=None, weight=None, **fields):

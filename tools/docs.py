@@ -29,18 +29,12 @@ from profile_pages import table
 from steelyard import spec
 from steelyard.cli.main import steelyard as command
 from steelyard.cli.usage import Context, Speech
-from steelyard.conventions import (
-    ALIGN_FIELDS,
-    AVERAGE_FIELDS,
-    LABELLED_FIELDS,
-    RANK_FIELDS,
-    plain,
-)
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.metrics.fields import number_kind
 from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
-from steelyard.read import column_names, formats, roles
+from steelyard.read import column_names, files, roles
 from steelyard.render.catalogue import sentence
 from steelyard.render.charts.kinds import KINDS as CHARTS
 from steelyard.stats.testing import STATISTICS
@@ -339,8 +333,8 @@ INLINE: dict[str, Callable[[], Message]] = {
     "n_row_metrics": lambda: say(
         "{n}", n=sum(cls.reads not in ("hits", "lists") for cls in metrics().values())
     ),
-    "formats": lambda: formats.ALL,
-    "packed_formats": lambda: say("{names:and}", names=formats.TEXT),
+    "formats": lambda: files.ALL,
+    "packed_formats": lambda: say("{names:and}", names=files.TEXT),
 }
 
 

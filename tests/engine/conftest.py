@@ -10,9 +10,9 @@ import pytest
 
 from steelyard import read
 from steelyard.conventions import Align, Rank
-from steelyard.engine.align import Aligned, align, count
+from steelyard.engine.align import Aligned, align
 from steelyard.engine.coding import Encoded, encode
-from steelyard.engine.ranked import Ranked, settle
+from steelyard.engine.ranked import Ranked, count, settle
 
 Rows = Sequence[tuple[Any, ...]]
 

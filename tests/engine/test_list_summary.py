@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine import binned, list_summary
-from steelyard.engine.list_summary import ListSummary, summary_of
+from steelyard.engine import kept
+from steelyard.engine.kept import ListSummary, summary_of
 
 FILMS = ["a", "b", "c", "d", "e"]
 RECS = {"u": ["a", "b", "x"], "v": ["a", "c"], "w": ["c", "a"]}
@@ -108,8 +108,8 @@ def test_many_different_exposures_keep_their_leading_digits(monkeypatch):
     recs = {user: [f"f{n}"] for n, user in enumerate(weights)}
     films = [f"f{n}" for n in range(500)]
     exact = summary(recs, catalog=films, weights=weights)
-    monkeypatch.setattr(list_summary, "_MOST_EXPOSURES", 100)
-    monkeypatch.setattr(list_summary, "_LEADING", 64)
+    monkeypatch.setattr(kept, "_MOST_EXPOSURES", 100)
+    monkeypatch.setattr(kept, "_LEADING", 64)
     short = summary(recs, catalog=films, weights=weights)
     assert len(exact.items) == 500
     assert len(short.items) <= 64
@@ -124,7 +124,7 @@ def test_of_very_many_rows_a_result_keeps_this_and_no_rows(monkeypatch, tmp_path
         )
 
     whole = evaluated()
-    monkeypatch.setattr(binned, "KEPT", 3)
+    monkeypatch.setattr(kept, "KEPT", 3)
     result = evaluated()
     assert [type(one.state) for one in result.measured] == [ListSummary, ListSummary]
     assert [one.size for one in result.measured] == [3, 3]

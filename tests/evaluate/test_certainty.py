@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from datetime import timedelta
 
 import numpy as np
 import polars as pl
@@ -506,6 +507,11 @@ REFUSED = {
         "column 'half' holds a fraction, which cannot name units",
         "name a column of text, whole numbers or dates (unit=NAME)",
     ),
+    "unit of durations": (
+        {"unit": "stay"},
+        "column 'stay' holds a duration, which cannot name units",
+        "unit=NAME",
+    ),
     "unit of lists": (
         {"unit": "tags"},
         "column 'tags' holds List(String), which cannot name units",
@@ -521,6 +527,7 @@ RUN = pl.DataFrame(
         "house": [1, 1, 2],
         "half": [0.5, 0.5, 1.5],
         "tags": [["x"], ["x"], ["y"]],
+        "stay": [timedelta(1), timedelta(1), timedelta(2)],
     }
 )
 TRUTH = pl.DataFrame({"query": ["q1", "q2"], "item": ["a", "b"], "house": [1, 2]})
@@ -538,12 +545,18 @@ def test_refused(options, said, remedy):
     ("options", "said"),
     [
         ({"unit": "score"}, "column 'score' holds a fraction, which cannot name units"),
+        ({"unit": "stay"}, "column 'stay' holds a duration, which cannot name units"),
         ({"unit": "hose"}, "no column 'hose' in predictions to draw units by"),
     ],
 )
 def test_refused_of_rows(options, said):
     with pytest.raises(sy.SteelyardError, match=said):
-        sy.evaluate(log(SCORED), metrics="auc", **options)
+        sy.evaluate(log(SCORED).with_columns(stay=timedelta(1)), metrics="auc", **options)
+
+
+def test_a_duration_called_user_is_no_unit():
+    rows = pl.DataFrame({"label": [0, 1], "score": [0.2, 0.7], "user": [timedelta(1), timedelta(2)]})
+    assert sy.evaluate(rows, metrics="brier")["brier"] == pytest.approx((0.2**2 + 0.3**2) / 2)
 
 
 def test_arrays_have_no_column():

@@ -206,7 +206,7 @@ def test_no_long_table_is_made(monkeypatch):
         raise AssertionError("a matrix was melted")
 
     monkeypatch.setattr(read, "matrices", refused)
-    monkeypatch.setattr("steelyard.engine.grid.encode", refused)
+    monkeypatch.setattr("steelyard.engine.coding.encode", refused)
     scores, labels = np.eye(4), np.eye(4, dtype=bool)
     call = Call(predictions=scores, truth=labels)
     found = RankingTables.read(call, ask("mrr").wanted)

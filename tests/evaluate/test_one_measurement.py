@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.read import formats
+from steelyard.read import files
 
 ROWS = 60
 random = np.random.default_rng(7)
@@ -37,7 +37,7 @@ COLUMNS = {"query": "user"}
 def loaded(monkeypatch):
     """The columns that were loaded of parquet files, in order."""
     columns = []
-    form = formats.FORMATS["parquet"]
+    form = files.FORMATS["parquet"]
 
     def counted(*given):
         source = form.open(*given)
@@ -45,7 +45,7 @@ def loaded(monkeypatch):
         object.__setattr__(source, "load", lambda wanted: columns.extend(wanted) or load(wanted))
         return source
 
-    monkeypatch.setitem(formats.FORMATS, "parquet", replace(form, open=counted))
+    monkeypatch.setitem(files.FORMATS, "parquet", replace(form, open=counted))
     return columns
 
 

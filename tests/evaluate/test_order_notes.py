@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.read import parquet
+from steelyard.read import headers
 
 RUN = pl.DataFrame(
     {
@@ -107,7 +107,7 @@ def test_broken_ranks_neither_end_nor_refuse_what_does_not_ask_for_them(tmp_path
     RUN.write_parquet(tmp_path / "whole.parquet")
     TRUTH.write_csv(tmp_path / "truth.csv")
     content = (tmp_path / "whole.parquet").read_bytes()
-    chunk = next(one for one in parquet.layout(content).chunks if one.column == b"rank")
+    chunk = next(one for one in headers.parquet_layout(content).chunks if one.column == b"rank")
     for place in range(chunk.start, chunk.start + chunk.size):
         flipped = bytearray(content)
         flipped[place] ^= 1  # in a page header the sign of a number

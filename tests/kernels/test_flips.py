@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from steelyard.kernels.choose import forced
-from steelyard.kernels.draws import stream_keys, unit_keys, words_of
-from steelyard.kernels.flips import flipped_tails
+from steelyard.kernels.draws import flipped_tails, stream_keys, unit_keys, words_of
 
 SIDES = ["kernel", "twin"]
 

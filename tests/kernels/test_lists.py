@@ -9,7 +9,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels.distances import Vectors, inverse_lengths, mean_distances, pair_sums
-from steelyard.kernels.list_sums import count_below, first_ranks, list_sums
+from steelyard.kernels.means import count_below, first_ranks, list_sums
 
 SIDES = ("kernel", "twin")
 DISTANCES = ("cosine", "jaccard", "hamming", "euclidean")

@@ -11,8 +11,9 @@ import pytest
 import steelyard as sy
 from steelyard import read
 from steelyard.conventions import Align, Rank
-from steelyard.engine.align import align, count
+from steelyard.engine.align import align
 from steelyard.engine.coding import encode
+from steelyard.engine.ranked import count
 from steelyard.stats.notes import tie_notes
 
 from . import reference

@@ -8,8 +8,7 @@ import numpy as np
 
 import steelyard as sy
 from steelyard.engine.influence import Units
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored
 from steelyard.metrics import by_name
 from steelyard.stats.intervals import influence_of
 

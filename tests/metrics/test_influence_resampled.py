@@ -8,10 +8,9 @@ import pytest
 import steelyard as sy
 from steelyard.certainty import Certainty
 from steelyard.engine.influence import Units
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored
 from steelyard.kernels.choose import forced
-from steelyard.kernels.list_sums import drawn_sums
+from steelyard.kernels.means import drawn_sums
 from steelyard.stats.intervals import limits_of
 from steelyard.stats.resample import resampled
 
@@ -83,14 +82,14 @@ def test_units_that_cross_small_groups_have_too_small_an_error():
 @pytest.mark.parametrize("sliced", [False, True], ids=["whole", "sliced"])
 def test_many_draws_at_once_are_draws_measured_one_by_one(text, kind, sliced):
     metric, rows = sy.metric(text), drawn.state(kind, sliced=sliced)
-    often = np.random.default_rng(0).poisson(1, (drawn.UNITS, 20)).astype(np.uint8)
-    often[:, 0] = 1
-    at_once = metric.redrawn(rows)(often)
+    draw_counts = np.random.default_rng(0).poisson(1, (drawn.UNITS, 20)).astype(np.uint8)
+    draw_counts[:, 0] = 1
+    at_once = metric.redrawn(rows)(draw_counts)
     assert at_once[:, 0] == pytest.approx(metric.measure(rows), rel=1e-12)
     if metric.binning != "width":  # of equal weight: measured one by one, every draw has bins of its own
         return
     for draw in range(20):
-        weight = rows.weight * often[rows.units.code, draw]
+        weight = rows.weight * draw_counts[rows.units.code, draw]
         expected = metric.measure(drawn.anew(rows, weight=weight))
         assert at_once[:, draw] == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
@@ -112,13 +111,13 @@ def test_kernel_and_twin_add_up_the_same():
     rng = np.random.default_rng(2)
     owner = np.sort(rng.integers(0, 6, 500))
     unit, values = rng.integers(0, 90, 500), rng.normal(size=500)
-    often = rng.poisson(1, (90, 33)).astype(np.uint8)
+    draw_counts = rng.poisson(1, (90, 33)).astype(np.uint8)
     expected = np.zeros((7, 33))
-    np.add.at(expected, owner, often[unit] * values[:, None])
+    np.add.at(expected, owner, draw_counts[unit] * values[:, None])
     for side in ("kernel", "twin"):
         with forced(side):
-            assert drawn_sums(often, unit, owner, 7, values) == pytest.approx(expected, abs=1e-12)
-    assert not drawn_sums(often, unit[:0], owner[:0], 7, values[:0]).any()
+            assert drawn_sums(draw_counts, unit, owner, 7, values) == pytest.approx(expected, abs=1e-12)
+    assert not drawn_sums(draw_counts, unit[:0], owner[:0], 7, values[:0]).any()
 
 
 @pytest.mark.parametrize("text", ["ece", "mce"])

@@ -12,8 +12,7 @@ import pytest
 import steelyard as sy
 from steelyard.certainty import Certainty
 from steelyard.engine.influence import Cells, Influence, Units
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored
 from steelyard.stats.intervals import limits, limits_of
 
 from ..classified import of_labels

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard import read
-from steelyard.read import parquet
+from steelyard.read import headers
 from steelyard.read.text import MalformedError
 from steelyard.text.errors.base import ColumnError, ReadError
 
@@ -142,7 +142,7 @@ def test_an_impossible_size_in_a_packed_arrow_file(write):
 
 def test_only_the_columns_that_are_wanted_are_looked_at(write):
     path = write("a.parquet", KINDS["parquet"][1])
-    layout = parquet.layout(path)
+    layout = headers.parquet_layout(path)
     assert layout.names == ("query", "item", "score", "weight", "lists")
     assert {chunk.column for chunk in layout.chunks} == {name.encode() for name in layout.names}
     spoiled = bytearray(path.read_bytes())
@@ -169,7 +169,7 @@ def test_only_the_columns_that_are_wanted_are_looked_at(write):
 )
 def test_bytes_that_are_no_thrift(content):
     with pytest.raises(MalformedError):
-        parquet.Thrift(content).struct()
+        headers.Thrift(content).struct()
 
 
 def doubled(name: str, folder: Path) -> Path:

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.read import formats, frames
+from steelyard.read import files as file_kinds
+from steelyard.read import frames
 
 # q1 has its positive in second place of two, q2 in first place: reciprocal ranks 1/2 and 1, and of the four
 # pairs of a positive and a negative row, 0.5 > 0.3 is right twice over (0.5 > 0.4 too) and 0.4 > 0.5 is not
@@ -31,7 +32,7 @@ COLUMNS = {"query": "user", "label": "clicked"}
 def loads(monkeypatch):
     """The columns that were loaded of parquet files, one list for each file that was opened."""
     files = []
-    form = formats.FORMATS["parquet"]
+    form = file_kinds.FORMATS["parquet"]
 
     def counted(*given):
         source, loaded = form.open(*given), []
@@ -43,7 +44,7 @@ def loads(monkeypatch):
 
         return replace(source, load=load)
 
-    monkeypatch.setitem(formats.FORMATS, "parquet", replace(form, open=counted))
+    monkeypatch.setitem(file_kinds.FORMATS, "parquet", replace(form, open=counted))
     return files
 
 

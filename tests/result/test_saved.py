@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine import binned
+from steelyard.engine import kept as keeping
 from steelyard.engine import memory as lists
 
 RUN = {f"q{at}": {f"d{one}": float((7 * one + at) % 11) for one in range(8)} for at in range(14)}
@@ -196,7 +196,7 @@ def test_what_is_not_a_saved_result_is_refused(tmp_path):
 @pytest.fixture
 def few_rows(monkeypatch):
     """Results that keep the rows of tables of 50 rows at most."""
-    for module in (binned, lists):
+    for module in (keeping, lists):
         monkeypatch.setattr(module, "KEPT", 50)
 
 

@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 from scipy import optimize, stats
 
-from steelyard.kernels.draws import poisson_weights, unit_keys
-from steelyard.kernels.flips import flipped_tails
+from steelyard.kernels.draws import flipped_tails, poisson_weights, unit_keys
 from steelyard.stats.testing import (
     bootstrap_means,
     differences,

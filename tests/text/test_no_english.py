@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine.background import TABLES as BESIDE
+from steelyard.engine.background import TABLES as SIDE_TABLES
 from steelyard.metrics import by_name
 from steelyard.render import charts, text
 from steelyard.render.charts.scores import SCALES
@@ -297,7 +297,12 @@ def names_of(result: sy.Result, given: tuple[Any, dict[str, Any]]) -> set[str]:
     ours = [spelt for name in (*by_name(), *charts.names()) for spelt in (name, name.upper())]
     labels = [word for label in result.spec() for word in words(label)]
     found = {word for name in (*ours, *profiles(), *SCALES) for word in words(name)}
-    return {*_OURS, *found, *labels, *words_in([*tables, *columns, *others, *(set(BESIDE) & options.keys())])}
+    return {
+        *_OURS,
+        *found,
+        *labels,
+        *words_in([*tables, *columns, *others, *(set(SIDE_TABLES) & options.keys())]),
+    }
 
 
 def words_in(given: Any) -> set[str]:

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine.class_values import checked_probabilities
+from steelyard.engine.columns import checked_probabilities
 from steelyard.metrics.classes.thresholds import precision_at_recall
 from steelyard.text.errors import SteelyardError
 

@@ -14,7 +14,7 @@ from steelyard.api.evaluate import prepared, run
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
 from steelyard.certainty import Certainty
-from steelyard.engine.class_values import Class
+from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress
@@ -220,7 +220,7 @@ def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[s
     if len(results) < len(systems):
         return None
     tables = {"truth": call.truth, "columns": call.columns, "exclude": call.exclude, "weights": call.weights}
-    for argument, value in {**tables, **call.beside, **options}.items():
+    for argument, value in {**tables, **call.side_tables, **options}.items():
         if value is not None and not (isinstance(value, str | Sequence | Mapping) and not len(value)):
             raise comparing.already_measured(argument=argument)
     return results

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from steelyard import kernels, read
 from steelyard.certainty import Certainty
-from steelyard.engine.class_values import Class
+from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
 from steelyard.engine.slices import Segments

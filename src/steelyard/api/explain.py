@@ -13,7 +13,7 @@ from steelyard import processes, read
 from steelyard.api.evaluate import opened, run
 from steelyard.arrays import array_of, numbers_of
 from steelyard.certainty import Certainty
-from steelyard.engine.class_values import Class
+from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
 from steelyard.metrics import Metric

@@ -10,7 +10,7 @@ from steelyard import kernels
 from steelyard.api.evaluate import opened
 from steelyard.arguments import whole_of
 from steelyard.certainty import Certainty
-from steelyard.engine.class_values import Class, class_names
+from steelyard.engine.columns import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric

@@ -86,7 +86,7 @@ def evaluate(
     metrics: Sequence[str | MetricRequest] = metric
     note = None
     if task is not None:
-        metrics, note = with_task(metric, task, inputs.profile, {**call.beside, "truth": truth})
+        metrics, note = with_task(metric, task, inputs.profile, {**call.side_tables, "truth": truth})
     plan = inputs.plan(metrics)
     for file in charts:
         if file.metric is not None:

@@ -94,7 +94,7 @@ def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, An
         exclude=flags["exclude"],
         weights=_table_or_column(flags["weights"]),
         by_table=flags.get("by_table"),
-        beside={name: table for name in SIDE_TABLES if (table := flags[name]) is not None},
+        side_tables={name: table for name in SIDE_TABLES if (table := flags[name]) is not None},
     )
 
 
@@ -121,7 +121,7 @@ def files_of(*tables: Any) -> Iterator[Path]:
 
 def files_read(call: Call, *others: Any) -> list[Path]:
     weights = call.weights if isinstance(call.weights, Path) else None
-    tables = (call.predictions, call.truth, call.exclude, call.by_table, *call.beside.values(), weights)
+    tables = (call.predictions, call.truth, call.exclude, call.by_table, *call.side_tables.values(), weights)
     return list(files_of(*others, *tables))
 
 

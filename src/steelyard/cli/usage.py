@@ -190,7 +190,7 @@ class _Help(click.HelpFormatter):
     def _lines(self, text: str, width: int) -> list[str]:
         message = term(text)
         if "{formats" in text:
-            from steelyard.read.formats import FORMATS
+            from steelyard.read.files import FORMATS
 
             message = Message(text, {"formats": list(FORMATS)})
         return fitted(message.told(self.lang), width)

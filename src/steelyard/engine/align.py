@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import Align, Duplicates, Order, Rank
-from steelyard.engine.coding import Doubled, Encoded, Side
+from steelyard.conventions import Align, Duplicates, Order
+from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, GridSide, Side, _without
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
-from steelyard.engine.ranked import Hits, best_first
 from steelyard.text import some
 from steelyard.text.errors import aligning
-
-if TYPE_CHECKING:
-    from steelyard.engine.grid import GridSide
 
 _FEW = 3  # ids that an error names
 
@@ -324,77 +318,72 @@ def _surviving(offsets: Ints, entry: Ints | None, evaluated: Flags) -> Ints:
     return np.concatenate(([0], np.cumsum(np.diff(left)[evaluated])))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counted:
-    """Every hit with its counts, ties still open: what each tie convention starts from."""
+def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligned:
+    grid = matrices.grid
+    n_queries, _ = grid.shape
+    as_rows = {("unjudged", "drop_negative"), ("judgements", "mixed"), ("grades", "relevant")}
+    if order != "score" or any(getattr(convention, name) == word for name, word in as_rows):
+        long = align(matrices.encoded(np.arange(n_queries)), convention, order)
+        tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
+        return replace(long, tally=tally)
 
-    aligned: Aligned
-    queries: pl.Series  # by ascending id, as all that follows
-    retrieved: Ints
-    strength: Floats
-    hit_row: Ints
-    hits: Hits
-    judged: Ints
-    judged_query: Ints
-    judged_grade: Floats
-    max_grade: float
-    tally: Tally
-    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
-
-
-def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
-    """Count what stands before each hit and what is tied with it; with ``zeros`` a judged 0 is a hit too."""
-    strength = aligned.strength if convention.scores == "as_given" else strength_of(aligned, convention)
-    hit_row, grade = aligned.judged_rows() if zeros else (aligned.hit_row, aligned.hit_grade)
-    hit_offsets = np.searchsorted(hit_row, aligned.offsets)
-    query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
-    order = np.lexsort((-grade, -strength[hit_row], query))
-    hit_row, grade = hit_row[order], grade[order]
-    counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
-
-    by_id = np.arange(len(aligned.queries))
-    if not aligned.queries.is_sorted():
-        by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
-    moved, query = blocks(hit_offsets, by_id)
-    hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
-    judged_moved, judged_query = blocks(aligned.judged_offsets, by_id)
-    judged_grade = aligned.grade[judged_moved]
-    judged = (np.diff(aligned.judged_offsets) + aligned.zeros)[by_id]
-    graded = judged_grade != 0
-    judged_query, judged_grade = best_first(judged_query[graded], judged_grade[graded])
-    tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
-    unranked = np.diff(aligned.offsets) - aligned.retrieved  # all at -inf, tied with each other alone
-    tied_rows -= int(unranked[unranked > 1].sum())
-    return Counted(
-        aligned=aligned,
-        queries=aligned.queries[by_id],
-        retrieved=aligned.retrieved[by_id],
-        strength=strength,
-        hit_row=hit_row[moved],
-        hits=hits,
-        judged=judged,
-        judged_query=judged_query,
-        judged_grade=judged_grade,
-        max_grade=max_grade,
-        tally=aligned.tally.also(tied=tied_rows, tied_hits=int(((hits.tied > 1) & (hits.grade != 0)).sum())),
+    check_grades(grid.grade, convention, matrices.truth.table.name)
+    scores, n_matched = grid.scores, 0
+    if convention.self_match == "drop":
+        scores, n_matched = _without(scores, np.arange(min(grid.shape)) * (grid.shape[1] + 1))
+    retrieved = np.count_nonzero(scores > -np.inf, axis=1).astype(np.int64)
+    emptied = int((retrieved == 0).sum())
+    strength, cell, grade = scores.reshape(-1), grid.cell, grid.grade
+    shown = strength[cell] > -np.inf
+    of_query = np.diff(np.searchsorted(cell, grid.starts))
+    shown_of_query = np.diff(np.searchsorted(cell[shown], grid.starts))
+    # a whole grid has judged all other cells with 0; of another one they have no judgement
+    others = retrieved - shown_of_query
+    zeros = grid.shape[1] - of_query if grid.whole else np.zeros_like(retrieved)
+    entry, row = None, cell[shown]
+    offsets = grid.starts
+    if convention.unjudged == "drop" and not grid.whole:
+        entry, row = row, np.arange(len(row))
+        strength, retrieved = strength[entry], shown_of_query
+        offsets = np.searchsorted(entry, grid.starts)
+    hit_grade = grade[shown]
+    if convention.judgements == "retrieved":
+        cell, grade = cell[shown], grade[shown]
+        zeros = others if grid.whole else zeros
+    judged_offsets = np.searchsorted(cell, grid.starts)
+    relevant = np.concatenate(([0], np.cumsum(grade > 0)))
+    tally = Tally.of(
+        predictions=grid.scores.size,
+        judgements=grid.n_judgements,
+        queries=n_queries,
+        queries_predicted=n_queries,
+        queries_judged=n_queries,
+        queries_missing=0,
+        queries_unexpected=0,
+        queries_without_relevant=int((np.diff(relevant[judged_offsets]) == 0).sum()),
+        doubled_predictions=0,
+        doubled_judgements=0,
+        masked=matrices.n_masked,
+        excluded=matrices.n_excluded,
+        self_matched=n_matched,
+        unjudged=0 if grid.whole else int(others.sum()),
+        retrieved=int(retrieved.sum()),
+        hits=int(np.count_nonzero(hit_grade)),
     )
-
-
-def strength_of(aligned: Aligned, convention: Rank) -> Floats:
-    if convention.order != "score" or convention.scores == "as_given":
-        return aligned.strength
-    shown = aligned.strength[aligned.strength > -np.inf]  # of a matrix what is masked is still there
-    if convention.scores == "positive" and not (shown > 0).all():
-        raise aligning.score_not_positive(score=float(shown.min()))
-    with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
-        strength: Any = aligned.strength.astype(np.float32)
-    strength += 0.0  # -0.0 is 0.0
-    return strength  # type: ignore[no-any-return]  # the kernels read either precision
-
-
-def blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
-    """The entries of each query moved as one block, queries by ascending id, and the query of each."""
-    lengths = np.diff(offsets)[by_id]
-    ends = np.cumsum(lengths)
-    moved = np.repeat(offsets[:-1][by_id] - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
-    return moved, np.repeat(np.arange(len(by_id)), lengths)
+    if emptied:
+        tally = tally.also(queries_emptied=emptied)
+    return Aligned(
+        queries=matrices.queries,
+        offsets=offsets,
+        retrieved=retrieved,
+        entry=entry,
+        strength=strength,
+        hit_row=row[hit_grade != 0],
+        hit_grade=hit_grade[hit_grade != 0],
+        judgement=None,
+        judged_offsets=judged_offsets,
+        grade=grade,
+        zeros=zeros,
+        predictions=matrices.predictions,
+        tally=tally,
+    )

@@ -9,24 +9,137 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, parts_of
 from steelyard.engine.columns import grouped
-from steelyard.engine.features import Features
+from steelyard.kernels.distances import Vectors, inverse_lengths, mean_distances, pair_sums
 from steelyard.kernels.group import distinct
-from steelyard.kernels.means import segment_sum
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.read import Table, background, reconcile
 from steelyard.read.background import ItemFeatures
+from steelyard.read.table import looked_up
 from steelyard.text import Message
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Features(Frozen):
+    """Vectors or tags of items; ``row`` is that of each item that there is, -1 where it has none.
+
+    ``dense`` has a row per vector. Otherwise ``offsets``, ``place`` and ``value`` are those of a sparse
+    matrix of ``width`` columns, which of tags are the ``tags``, each with the value 1; ``categories`` says of
+    how many columns, each with one category, they were made, and is 0 where tags came as lists.
+    """
+
+    name: str
+    row: Ints
+    dense: NDArray[Any]
+    offsets: Ints
+    place: Ints
+    value: Floats
+    width: int
+    tags: pl.Series | None = None
+    categories: int = 0
+
+    @classmethod
+    def of(cls, given: ItemFeatures, codes: Ints, n_items: int) -> Features:
+        row = np.full(n_items, -1, np.int64)
+        row[codes] = np.arange(len(codes))
+        dense, tags = given.vectors, None
+        offsets, place, value, width = given.offsets, given.place, given.value, given.width
+        if dense is None:
+            dense = np.zeros((0, 0), np.float32)
+        else:
+            offsets = place = np.zeros(0, np.int64)
+            value, width = np.zeros(0), dense.shape[1]
+        if given.tags is not None:
+            lengths = given.tags.list.len().to_numpy().astype(np.int64)
+            flat = given.tags.filter(pl.Series(lengths > 0)).explode()
+            tags = flat.unique().sort()
+            place = looked_up(flat, tags, np.arange(len(tags))).to_numpy()
+            offsets = offsets_of(lengths)
+            value, width = np.ones(len(place)), len(tags)
+        assert offsets is not None
+        assert place is not None
+        assert value is not None
+        return cls(
+            name=given.table.name,
+            row=row,
+            dense=dense,
+            offsets=offsets,
+            place=place,
+            value=value.astype(np.float64),
+            width=width,
+            tags=tags,
+            categories=given.categories,
+        )
+
+    @once
+    def vectors(self) -> Vectors:
+        compared = -self.categories if self.categories else max(1, self.width)
+        return Vectors(
+            np.ascontiguousarray(self.dense),
+            self.offsets,
+            self.place,
+            self.value,
+            self.scale,
+            self.width,
+            compared,
+        )
+
+    @once
+    def scale(self) -> Floats:  # 0 of a vector that is 0 throughout
+        if not len(self.offsets):
+            return inverse_lengths(self.dense)
+        n = len(self.offsets) - 1
+        owner, largest = np.repeat(np.arange(n), np.diff(self.offsets)), np.zeros(n)
+        np.maximum.at(largest, owner, np.abs(self.value))
+        share = ratio(self.value, largest[owner])  # squares of these neither overflow nor vanish
+        return np.nan_to_num(ratio(np.ones(n), largest * np.sqrt(segment_sum(share**2, owner, n))))
+
+    def known(self, distance: str) -> Flags:  # that a distance can be taken of
+        there = self.row >= 0
+        if self.tags is not None or distance == "cosine":
+            there[there] = self.scale[self.row[there]] > 0
+        if self.categories and distance == "hamming":  # a category that is missing is not compared
+            whole = np.diff(self.offsets) == self.categories
+            there[there] = whole[self.row[there]]
+        return there
+
+    def measured_by(self, distance: str, item: Ints) -> bool:
+        """Whether a distance means something here: numbers are alike or not only where they are whole."""
+        if self.tags is not None or distance in ("cosine", "euclidean"):
+            return True
+        values = self.value if len(self.offsets) else self.dense[self.row[item[self.row[item] >= 0]]]
+        return bool((values == np.floor(values)).all())
+
+    def pair_sums(self, offsets: Ints, item: Ints, distance: str) -> Floats:  # every item must be known
+        return pair_sums(offsets, self.row[item], self.vectors, distance)
+
+    def mean_distances(
+        self, offsets: Ints, item: Ints, other_offsets: Ints, others: Ints, distance: str
+    ) -> Floats:
+        rows, other_rows = self.row[item], self.row[others]
+        return mean_distances(offsets, rows, other_offsets, other_rows, self.vectors, distance)
+
+    def tag_parts(self, item: Ints) -> tuple[Ints, Ints, Floats]:
+        """Every tag of some items: whose it is, which tag, and its part of the item's tags."""
+        row = self.row[item]
+        known = np.flatnonzero(row >= 0)
+        starts, lengths = self.offsets[row[known]], np.diff(self.offsets)[row[known]]
+        ends = np.cumsum(lengths)
+        at = np.repeat(starts - ends + lengths, lengths) + np.arange(lengths.sum())
+        return np.repeat(known, lengths), self.place[at], np.repeat(1 / np.maximum(lengths, 1), lengths)
+
 
 _FEW = 100_000  # numbers that a table may have beyond the ids that there are
 TABLES = ("catalog", "features", "history", "item_groups", "usual")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
-    """The tables beside the lists, as they were read; None where there is none."""
+class SideTables:
+    """The tables given with the lists, as they were read; None where there is none."""
 
     catalog: Table | None = None
     features: ItemFeatures | None = None
@@ -40,7 +153,7 @@ class Beside:
         given: Mapping[str, Any],
         columns: Mapping[str, Any] | None,
         orders: Collection[str] = ("default",),
-    ) -> Beside:
+    ) -> SideTables:
         readers: dict[str, Any] = {
             "catalog": background.catalog,
             "features": background.features,
@@ -72,7 +185,7 @@ class Beside:
         return [note for table in self.tables.values() for note in table.notes]
 
 
-NOTHING_BESIDE = Beside()
+NO_SIDE_TABLES = SideTables()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,29 +298,29 @@ class Background(Frozen):
 
 
 def with_background(
-    lists: Table, item: pl.Series, further: Sequence[pl.Series], beside: Beside, queries: pl.Series
+    lists: Table, item: pl.Series, further: Sequence[pl.Series], side_tables: SideTables, queries: pl.Series
 ) -> tuple[Background, Ints, list[Ints]]:
     """The background of lists, the number of each of their items, and those of further columns and ``usual``.
 
     ``item`` is the item column of ``lists``, ``further`` are columns in the same type; ``queries`` are all
     users, in the order of the lists.
     """
-    tables = beside.tables
+    tables = side_tables.tables
     columns = _same_type(lists, item, further, list(tables.values()))
     items, codes = code_items(columns)
     mine, *others = codes
     of_table = dict(zip(tables, others[len(further) :], strict=True))
     known: dict[str, Any] = {}
-    if beside.catalog is not None:
+    if side_tables.catalog is not None:
         known["in_catalog"] = np.zeros(len(items), bool)
         known["in_catalog"][of_table["catalog"]] = True
-    if beside.features is not None:
-        known["features"] = Features.of(beside.features, of_table["features"], len(items))
-    if beside.history is not None:
-        user = users_of(lists, beside.history, queries)
-        known["history"] = _history(beside.history, user, of_table["history"], len(queries), len(items))
-    if beside.item_groups is not None:
-        groups, [place] = code_items([beside.item_groups.frame["group"]])
+    if side_tables.features is not None:
+        known["features"] = Features.of(side_tables.features, of_table["features"], len(items))
+    if side_tables.history is not None:
+        user = users_of(lists, side_tables.history, queries)
+        known["history"] = _history(side_tables.history, user, of_table["history"], len(queries), len(items))
+    if side_tables.item_groups is not None:
+        groups, [place] = code_items([side_tables.item_groups.frame["group"]])
         known["group"] = np.full(len(items), -1, np.int64)
         known["group"][of_table["item_groups"]] = place
         known["groups"] = tuple(groups.to_list())
@@ -266,14 +379,7 @@ def users_of(lists: Table, table: Table, queries: pl.Series) -> Ints:
     """The place of each row's user among those of the lists; -1 where it is none of them."""
     anchor = replace(lists, frame=queries.alias("query").to_frame())
     mine, theirs = reconcile(anchor, table, "query")
-    known = pl.DataFrame({"query": mine, "at": np.arange(len(mine))})
-    return (
-        theirs.alias("query")
-        .to_frame()
-        .join(known, on="query", how="left", maintain_order="left")["at"]
-        .fill_null(-1)
-        .to_numpy()
-    )
+    return looked_up(theirs, mine, np.arange(len(mine))).fill_null(-1).to_numpy()
 
 
 def _history(table: Table, user: Ints, item: Ints, n_queries: int, n_items: int) -> History:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from steelyard import kernels, read
 from steelyard.arrays import Flags, Floats, Ints, Keys
-from steelyard.read import Table
+from steelyard.read import Grid, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,3 +209,89 @@ def _same_items(left: Side, left_at: Ints, right: Side, right_at: Ints) -> bool:
     if left.items is None or right.items is None:
         return True
     return bool((left.items[left.rows(left_at)] == right.items[right.rows(right_at)]).all())
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridSide:
+    """Cells as rows: their number gives the query and the item."""
+
+    table: Table
+    queries: pl.Series
+    columns: int
+
+    @property
+    def has_items(self) -> bool:
+        return True
+
+    def rows(self, at: Ints) -> Ints:
+        return at
+
+    def item_ids(self, rows: Ints) -> pl.Series:
+        return pl.Series(rows % self.columns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodedGrid:
+    """Two matrices before any convention is applied; a cell that is excluded has a score of -inf."""
+
+    grid: Grid
+    n_masked: int
+    n_excluded: int
+    numbers: pl.Series | None = None  # of the rows, where others were let go
+
+    @classmethod
+    def of(cls, grid: Grid, exclude: Table | None) -> EncodedGrid:
+        n_masked = int(np.count_nonzero(grid.scores == -np.inf))
+        if exclude is None:
+            return cls(grid=grid, n_masked=n_masked, n_excluded=0)
+        scores, n_excluded = _without(grid.scores, _cells_of(exclude, grid))
+        return cls(grid=replace(grid, scores=scores), n_masked=n_masked, n_excluded=n_excluded)
+
+    @cached_property
+    def queries(self) -> pl.Series:
+        return pl.Series("id", np.arange(self.grid.shape[0])) if self.numbers is None else self.numbers
+
+    def only(self, queries: Ints) -> EncodedGrid:  # by their places, ascending
+        return replace(self, grid=self.grid.only(queries), numbers=self.queries.gather(queries))
+
+    @property
+    def predictions(self) -> GridSide:  # a table without rows
+        return self._side(self.grid.without_rows()[0])
+
+    @property
+    def truth(self) -> GridSide:  # a table without rows
+        return self._side(self.grid.without_rows()[1])
+
+    def _side(self, table: Table) -> GridSide:
+        return GridSide(table=table, queries=self.queries, columns=self.grid.shape[1])
+
+    def encoded(self, queries: Ints) -> Encoded:
+        return encode(*map(self._numbered, (self.grid.predictions(queries), self.grid.truth(queries))))
+
+    def _numbered(self, table: Table) -> Table:
+        if self.numbers is None:
+            return table
+        numbers = self.numbers.gather(table.frame["query"]).alias("query")
+        return replace(table, frame=table.frame.with_columns(numbers))
+
+
+def _without(scores: NDArray[Any], cells: Ints) -> tuple[NDArray[Any], int]:
+    flat = scores.reshape(-1)
+    cells = cells[flat[cells] > -np.inf]
+    flat = flat.copy()
+    flat[cells] = -np.inf
+    return flat.reshape(scores.shape), len(cells)
+
+
+def _cells_of(pairs: Table, grid: Grid) -> Ints:  # each once; others are left out
+    rows, columns = grid.shape
+    row, column = (_numbers(pairs, role, size) for role, size in (("query", rows), ("item", columns)))
+    inside = (row >= 0) & (column >= 0)
+    return np.unique(row[inside] * columns + column[inside])
+
+
+def _numbers(pairs: Table, role: str, size: int) -> Ints:  # -1 where there is none
+    known = pl.DataFrame({role: np.arange(size)})
+    _, ids = read.reconcile(Table(frame=known, name="predictions"), pairs, role)
+    numbers = ids.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
+    return np.where((numbers >= 0) & (numbers < size), numbers, -1)

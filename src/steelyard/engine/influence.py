@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Floats, Frozen, Ints, once
+from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.group import distinct
-from steelyard.kernels.list_sums import Often, drawn_sums
-from steelyard.kernels.means import largest, ratio, segment_sum
+from steelyard.kernels.means import DrawCounts, drawn_sums, largest, ratio, segment_sum
+from steelyard.text import Message, say
 
 UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so
+
 _ROUNDED = 1e-12  # moves that add up to less come from rounding alone
+
 _WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone
 
 
@@ -91,7 +95,7 @@ def crossed(segment: Ints, n_segments: int, code: Ints, n: int) -> tuple[Ints, I
     return pair, pairs // n, pairs % n
 
 
-class Drawn:
+class Sampled:
     """What a state of rows or queries knows of its units; by default each row or query is one."""
 
     if TYPE_CHECKING:
@@ -121,7 +125,7 @@ class Drawn:
         return self.cells.sums(self.weights)
 
 
-class OfQueries(Drawn):
+class OfQueries(Sampled):
     """What a state of queries knows of them: how many there are, and how much each counts."""
 
     if TYPE_CHECKING:
@@ -179,8 +183,8 @@ class DrawnSums(Frozen):
         unit = order if cells.unit is None else cells.unit[order]
         return cls(order=order, unit=unit, owner=owner[order], n=cells.n_segments)
 
-    def sums(self, often: Often, values: Floats) -> Floats:  # a row per segment, a column per draw
-        return drawn_sums(often, self.unit, self.owner, self.n, values[self.order])
+    def sums(self, draw_counts: DrawCounts, values: Floats) -> Floats:  # a row per segment, a column per draw
+        return drawn_sums(draw_counts, self.unit, self.owner, self.n, values[self.order])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -303,8 +307,8 @@ class Influence(Moves, Frozen):
         counts = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
         return self.per_value(np.any(counts, axis=0)).astype(np.int64)
 
-    def redrawn(self, value: Floats, often: Often) -> Floats:
-        """Ratios of sums with units as often as they were drawn: a row per value, a column per draw."""
+    def redrawn(self, value: Floats, draw_counts: DrawCounts) -> Floats:
+        """Ratios of sums with each unit counted as it was drawn: a row per value, a column per draw."""
         cells = Cells(
             n=self.share.shape[1], n_segments=self.n_values, code=None, owner=self.owner, unit=self.unit
         )
@@ -312,9 +316,103 @@ class Influence(Moves, Frozen):
         # not by the value of the unit alone: it may add to what is divided and not to what divides
         with np.errstate(invalid="ignore"):
             over = np.nan_to_num(self.moves[0] + cells.spread(value) * share)
-        return ratio(sums.sums(often, over), sums.sums(often, share))
+        return ratio(sums.sums(draw_counts, over), sums.sums(draw_counts, share))
 
     def per_value(self, cells: Floats | np.ndarray) -> Floats:
         if self.owner is None:
             return np.array([float(np.sum(cells))])
         return np.bincount(self.owner, cells, minlength=self.n_values).astype(np.float64, copy=False)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Segmented(Sampled, Frozen):
+    """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one."""
+
+    n_rows: int
+    weight: Floats | None = None
+    segment: Ints | None = None
+    n_segments: int = 1
+    units: Units | None = None  # what rows belong together when chance is weighed
+    # what several metrics need of the same rows; never copied along to other rows
+    shared: dict[Any, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False, metadata=UNSTORED
+    )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.init} | {"shared": {}}
+
+    def made_once(self, key: object, make: Callable[[], T]) -> T:
+        if key not in self.shared:
+            self.shared[key] = make()
+        return cast("T", self.shared[key])
+
+    def of_rows(self, kept: Ints | None = None) -> dict[str, Any]:
+        """What a state of the same rows, or of some of them, has of them beside their values."""
+        weight, segment, units = self.weight, self.segment, self.units
+        if kept is not None:
+            weight = None if weight is None else weight[kept]
+            segment = None if segment is None else segment[kept]
+            units = self.drawn.only(kept)
+        return {"weight": weight, "segment": segment, "n_segments": self.n_segments, "units": units}
+
+    @property
+    def weighted(self) -> bool:
+        return self.weight is not None
+
+    @property
+    def sliced(self) -> bool:
+        return self.segment is not None
+
+    @property
+    def segments(self) -> Ints:  # zeros where all rows are one
+        return np.zeros(self.n_rows, np.int64) if self.segment is None else self.segment
+
+    @once
+    def cells(self) -> Cells:
+        return super().cells
+
+    @once
+    def weights(self) -> Floats:
+        return np.ones(self.n_rows) if self.weight is None else self.weight
+
+    def weighed(self, values: NDArray[Any] | None = None) -> NDArray[Any]:
+        if values is None:
+            return self.weights
+        if self.weight is None:
+            return values.astype(np.float64)
+        # a row of weight 0 is no row, even where its value is infinite
+        return np.where(self.weight > 0, values, 0.0) * self.weights
+
+    def total(self, values: NDArray[Any] | None = None) -> Floats:  # in each segment
+        weighted = self.weighed(values)
+        if self.segment is None:
+            return np.array([weighted.sum()])
+        return segment_sum(weighted, self.segment, self.n_segments)
+
+    def per_cell(self, values: NDArray[Any]) -> Floats:
+        return self.cells.sums(values if self.weight is None else self.weighed(values))
+
+    @once
+    def cell_weight(self) -> Floats:
+        cells = self.cells
+        if self.weight is None and cells.code is not None:
+            return np.bincount(cells.code, minlength=cells.n).astype(np.float64)
+        return cells.sums(self.weights)
+
+    def facts(self) -> list[Message]:
+        return []
+
+    def sizes(self) -> Message:
+        return say("rows {rows:,}", key="rated_facts", rows=int(self.rows[0]))
+
+    @property
+    def size(self) -> int:
+        return self.n_rows
+
+    @once
+    def rows(self) -> Ints:  # those of weight 0 apart
+        counted = self.weights > 0 if self.weight is not None else np.ones(self.n_rows, bool)
+        return segment_sum(counted, self.segments, self.n_segments).astype(np.int64)

@@ -61,7 +61,7 @@ class LabelledRows:
         text = None if values is None else values[row if at is None else int(at[row])]
         return text.strip() if isinstance(text, str) and text.strip().lower() not in ("", "nan") else None
 
-    def beside(self, column: str, purpose: str) -> pl.Series:
+    def further(self, column: str, purpose: str) -> pl.Series:
         """A further column of one of the tables, row by row; of both where it is the same in both."""
         if column not in self._columns:
             names = [table.name for table in self.tables]

@@ -11,12 +11,11 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints, parts_of
 from steelyard.conventions import Rank
-from steelyard.engine.align import Aligned, align, count
-from steelyard.engine.binned import KEPT
-from steelyard.engine.coding import Doubled, Encoded, Side
-from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.align import Aligned, align
+from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, Side
+from steelyard.engine.columns import KEPT
 from steelyard.engine.protocol import Account, Call, Names, Need, Wanted
-from steelyard.engine.ranked import Hits, settle
+from steelyard.engine.ranked import Hits, count, settle
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.shown import ShownList, alone

@@ -12,8 +12,8 @@ import polars as pl
 
 from steelyard import kernels, processes, read
 from steelyard.conventions import Align, Rank
-from steelyard.engine.background import TABLES as BESIDE
-from steelyard.engine.class_values import Class
+from steelyard.engine.background import TABLES as SIDE_TABLES
+from steelyard.engine.columns import Class
 from steelyard.read.files import is_there
 from steelyard.text import Message, listed, say
 from steelyard.text.errors import asking, reading
@@ -21,9 +21,8 @@ from steelyard.text.errors.base import brief
 from steelyard.text.errors.opening import either_missing, table_missing
 
 Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
-
 _READ_BY = {"feature": "features", "count": "history", "group": "item_groups"}  # what only one table has
-_TABLES = ("predictions", "truth", "exclude", "by_table", *BESIDE)
+_TABLES = ("predictions", "truth", "exclude", "by_table", *SIDE_TABLES)
 OF_ROWS = "rows."  # begins the roles of tables as metrics of rows read them
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
 
@@ -95,7 +94,7 @@ class Call:
     exclude: Any = None
     weights: Any = None
     by_table: Any = None  # what is known of each query, to slice by
-    beside: Mapping[str, Any] = field(default_factory=dict)  # catalog, features, history, item_groups, usual
+    side_tables: Mapping[str, Any] = field(default_factory=dict)  # by name
 
     def __post_init__(self) -> None:
         if self.columns is not None:
@@ -105,16 +104,16 @@ class Call:
         for name, table in read_once(vars(self)).items():
             if table is not getattr(self, name):
                 object.__setattr__(self, name, table)
-        if self.beside:
-            object.__setattr__(self, "beside", read_once(self.beside))
+        if self.side_tables:
+            object.__setattr__(self, "side_tables", read_once(self.side_tables))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Call:
         tables = {
             name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
         }
-        beside = {name: table for name in BESIDE if (table := given.get(name)) is not None}
-        call = cls(**tables, columns=given.get("columns"), beside=beside)
+        side_tables = {name: table for name in SIDE_TABLES if (table := given.get(name)) is not None}
+        call = cls(**tables, columns=given.get("columns"), side_tables=side_tables)
         return call if given.get("scores") is None else call.with_scores(given["scores"])
 
     def with_scores(self, scores: str | Sequence[str]) -> Call:
@@ -133,16 +132,16 @@ class Call:
     def check(self) -> None:
         processes.check()
         weights = () if isinstance(self.weights, str) else (self.weights,)
-        tables = (self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values())
+        tables = (self.predictions, self.truth, self.exclude, self.by_table, *self.side_tables.values())
         read.check_sources(*tables, *weights)
 
     def needed(self, needs: Sequence[Need]) -> tuple[Call, list[Message]]:
         of_lists = [need for need in needs if need.reads == "lists"]
-        if not self.beside and not of_lists:
+        if not self.side_tables and not of_lists:
             return self, []
-        given = {**self.beside, "truth": self.predictions if self.truth is None else self.truth}
+        given = {**self.side_tables, "truth": self.predictions if self.truth is None else self.truth}
         wanted = wanted_tables(of_lists, given)
-        unread = [name for name in self.beside if name not in wanted]
+        unread = [name for name in self.side_tables if name not in wanted]
         if not unread:
             return self, []
         columns = {
@@ -150,13 +149,13 @@ class Call:
             for key, name in (self.columns or {}).items()
             if _READ_BY.get(key, str(key).rpartition(".")[0]) not in unread
         }
-        beside = {name: table for name, table in self.beside.items() if name in wanted}
+        side_tables = {name: table for name, table in self.side_tables.items() if name in wanted}
         note = say(
             "{tables:and} {tables:was|were} given, and no metric reads {tables:it|them}.",
             key="unread_tables",
             tables=unread,
         )
-        return replace(self, columns=columns, beside=beside), [note]
+        return replace(self, columns=columns, side_tables=side_tables), [note]
 
     def opened(self) -> Call:
         said, true = read.opened(self.predictions, self.truth)
@@ -225,7 +224,7 @@ def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
             if not there:
                 raise table_missing(metric=need.name, table=name, option=name.replace("_", "-"))
             needed.add(there[0])
-    return [name for name in BESIDE if name in needed and given.get(name) is not None]
+    return [name for name in SIDE_TABLES if name in needed and given.get(name) is not None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,7 +299,7 @@ class Ranking:
 
 
 class Account(NamedTuple):
-    """What became of the tables of a call: all that a result says of them beside the values."""
+    """What became of the tables of a call: all that a result says of them in addition to the values."""
 
     tally: Tally  # under the first convention
     rankings: tuple[Ranking, ...] = ()  # every convention that lists were ranked under, with its tally

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -12,15 +12,15 @@ import polars as pl
 from steelyard import kernels
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
 from steelyard.conventions import Rank, Ties
+from steelyard.engine.align import Aligned
 from steelyard.engine.influence import OfQueries, Units
+from steelyard.engine.protocol import Tally
 from steelyard.kernels.means import segment_sum
+from steelyard.read.table import looked_up
 from steelyard.text import say
 from steelyard.text.errors import AlignError, aligning
 from steelyard.text.errors.forms import lengths_differ
 from steelyard.text.errors.places import dimensions
-
-if TYPE_CHECKING:
-    from steelyard.engine.align import Counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +174,7 @@ class Ranked(OfQueries, Frozen):
 
     def shown(self, k: int | None) -> Floats:
         """How many items each query shows in its first k."""
-        return np.minimum(self.retrieved, k if k is not None else self.retrieved).astype(np.float64)
+        return (self.retrieved if k is None else np.minimum(self.retrieved, k)).astype(np.float64)
 
     def first_groups(self, rel: float) -> TieGroups:
         """Of each query with a relevant hit, the tie that holds the first."""
@@ -215,10 +215,9 @@ def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Flo
         raise aligning.shown_not_judged(grade=float(kinds[1][np.argmax(counts[0] > counts[1])]))
 
 
-def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:  # with the lengths
-    rows = [
-        numbers_of("grade", row).astype(np.float64) for row in (lists if _are_several(lists) else [lists])
-    ]
+def _flat(lists: Any) -> tuple[Floats, Ints]:  # with the lengths
+    several = lists if _are_several(lists) else [lists]
+    rows = [numbers_of("grade", row).astype(np.float64) for row in several]
     for row in rows:
         if row.ndim != 1:
             raise aligning.grades_not_lists(shape=dimensions(row.shape))
@@ -230,7 +229,7 @@ def _are_several(lists: Any) -> bool:
     """Whether these are lists of grades, by the first of them, or one list of grades."""
     if not isinstance(lists, Collection) or isinstance(lists, str | bytes | Mapping | Set):
         return False
-    if not getattr(lists, "ndim", 1):
+    if getattr(lists, "ndim", 1) == 0:
         return False
     first = next(iter(lists), None)
     return isinstance(first, Collection) and not isinstance(first, str | bytes)
@@ -246,20 +245,96 @@ def places(query: Ints) -> Ints:
     return np.arange(len(query)) - np.searchsorted(query, query, side="left")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """Every hit with its counts, ties still open: what each tie convention starts from."""
+
+    aligned: Aligned
+    queries: pl.Series  # by ascending id, as all that follows
+    retrieved: Ints
+    strength: Floats
+    hit_row: Ints
+    hits: Hits
+    judged: Ints
+    judged_query: Ints
+    judged_grade: Floats
+    max_grade: float
+    tally: Tally
+    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+
+def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
+    """Count what stands before each hit and what is tied with it; with ``zeros`` a judged 0 is a hit too."""
+    strength = aligned.strength if convention.scores == "as_given" else strength_of(aligned, convention)
+    hit_row, grade = aligned.judged_rows() if zeros else (aligned.hit_row, aligned.hit_grade)
+    hit_offsets = np.searchsorted(hit_row, aligned.offsets)
+    query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
+    order = np.lexsort((-grade, -strength[hit_row], query))
+    hit_row, grade = hit_row[order], grade[order]
+    counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
+
+    by_id = np.arange(len(aligned.queries))
+    if not aligned.queries.is_sorted():
+        by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
+    moved, query = blocks(hit_offsets, by_id)
+    hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
+    judged_moved, judged_query = blocks(aligned.judged_offsets, by_id)
+    judged_grade = aligned.grade[judged_moved]
+    judged = (np.diff(aligned.judged_offsets) + aligned.zeros)[by_id]
+    graded = judged_grade != 0
+    judged_query, judged_grade = best_first(judged_query[graded], judged_grade[graded])
+    tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+    unranked = np.diff(aligned.offsets) - aligned.retrieved  # all at -inf, tied with each other alone
+    tied_rows -= int(unranked[unranked > 1].sum())
+    return Counted(
+        aligned=aligned,
+        queries=aligned.queries[by_id],
+        retrieved=aligned.retrieved[by_id],
+        strength=strength,
+        hit_row=hit_row[moved],
+        hits=hits,
+        judged=judged,
+        judged_query=judged_query,
+        judged_grade=judged_grade,
+        max_grade=max_grade,
+        tally=aligned.tally.also(tied=tied_rows, tied_hits=int(((hits.tied > 1) & (hits.grade != 0)).sum())),
+    )
+
+
+def strength_of(aligned: Aligned, convention: Rank) -> Floats:
+    if convention.order != "score" or convention.scores == "as_given":
+        return aligned.strength
+    shown = aligned.strength[aligned.strength > -np.inf]  # of a matrix what is masked is still there
+    if convention.scores == "positive" and not (shown > 0).all():
+        raise aligning.score_not_positive(score=float(shown.min()))
+    with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
+        strength: Any = aligned.strength.astype(np.float32)
+    strength += 0.0  # -0.0 is 0.0
+    return strength  # type: ignore[no-any-return]  # the kernels read either precision
+
+
+def blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
+    """The entries of each query moved as one block, queries by ascending id, and the query of each."""
+    lengths = np.diff(offsets)[by_id]
+    ends = np.cumsum(lengths)
+    moved = np.repeat(offsets[:-1][by_id] - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return moved, np.repeat(np.arange(len(by_id)), lengths)
+
+
 def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Ranked:
     """Put tied hits in their places, or leave them open for ``expected``."""
     policy = ties or convention.ties
     hits = counted.hits
-    tied = bool((hits.tied > 1).any())
-    if tied and policy == "error":
+    tied = policy if (hits.tied > 1).any() else None
+    if tied == "error":
         _refuse_ties(counted, convention.depth)
-    elif tied and policy in ("optimistic", "pessimistic"):
-        hits = _by_grade(hits, best=policy == "optimistic")
-    elif tied and policy in ("item_desc", "item_asc", "given"):
+    elif tied in ("optimistic", "pessimistic"):
+        hits = _by_grade(hits, best=tied == "optimistic")
+    elif tied in ("item_desc", "item_asc", "given"):
         hits = _by_row(counted, convention, policy)
-    elif tied and policy == "last":
+    elif tied == "last":
         hits = _at(hits, hits.before + hits.tied - 1)
-    if tied and policy in ("pessimistic", "item_desc", "item_asc", "given"):
+    if tied in ("pessimistic", "item_desc", "item_asc", "given"):
         hits = _sorted(hits)
     depth = convention.depth
     if depth is not None:
@@ -279,13 +354,8 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     )
 
 
-def order_matters(counted: Counted, convention: Rank) -> bool:
-    """Whether a tie, as far as lists are read, holds items of different grades."""
-    return bool(touched_by_ties(counted, convention).any())
-
-
 def touched_by_ties(counted: Counted, convention: Rank) -> Flags:
-    """The queries with such a tie."""
+    """The queries with a tie, as far as lists are read, that holds items of different grades."""
     hits = counted.hits
     starts, sizes = hits.ties()  # each with its best grade first
     first, last = hits.grade[starts], hits.grade[starts + sizes - 1]
@@ -363,9 +433,8 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
     if items.dtype != pl.String:
         return items.rank("dense").to_numpy().astype(np.float64)
     # sorting each text once is several times faster than ranking them all
-    known = items.unique().sort().to_frame("item").with_row_index("place")
-    placed = items.to_frame("item").join(known, on="item", how="left", maintain_order="left")
-    return placed["place"].to_numpy().astype(np.float64)
+    known = items.unique().sort()
+    return looked_up(items, known, np.arange(len(known))).to_numpy().astype(np.float64)
 
 
 def _refuse_ties(counted: Counted, depth: int | None) -> None:

@@ -13,15 +13,13 @@ import polars as pl
 from steelyard import read
 from steelyard.arrays import Floats
 from steelyard.conventions import Align, Order, Rank, Scores, Ties
-from steelyard.engine.align import Aligned, Counted, align, count
-from steelyard.engine.background import NOTHING_BESIDE, Beside
-from steelyard.engine.coding import Encoded, encode, encode_labelled
+from steelyard.engine.align import Aligned, align, align_grid
+from steelyard.engine.background import NO_SIDE_TABLES, SideTables
+from steelyard.engine.coding import Encoded, EncodedGrid, encode, encode_labelled
 from steelyard.engine.columns import named_units
-from steelyard.engine.grid import EncodedGrid, align_grid
 from steelyard.engine.influence import Units
-from steelyard.engine.listing import Listing, no_truth
 from steelyard.engine.protocol import Account, Call, Names, Need, Ranking, Tally, Wanted
-from steelyard.engine.ranked import Ranked, settle
+from steelyard.engine.ranked import Counted, Ranked, count, settle
 from steelyard.engine.slices import (
     Segments,
     Slices,
@@ -31,11 +29,12 @@ from steelyard.engine.slices import (
     slice_queries,
     table_with,
 )
-from steelyard.engine.top_lists import TopLists
+from steelyard.engine.top_lists import Listing, TopLists, no_truth
 from steelyard.kernels.means import is_weight
 from steelyard.progress import Tell
 from steelyard.read import Grid, Table
 from steelyard.read.sources import order_notes, read_from_one, system_notes
+from steelyard.read.table import looked_up
 from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, aligning, reading
 from steelyard.text.errors.opening import table_missing
@@ -59,15 +58,13 @@ class QueryWeights:
 
     def for_queries(self, queries: pl.Series) -> Floats:
         """The weight of each of these queries; each must have one, and one of them must count."""
-        asked = queries.alias("query").to_frame()
-        found = asked.join(self.frame, on="query", how="left", maintain_order="left")["weight"]
-        if found.null_count():
-            raise aligning.weight_missing(
-                n=found.null_count(), name=self.name, query=queries.filter(found.is_null())[0]
-            )
-        if not found.sum():
+        weights = looked_up(queries, self.frame["query"], self.frame["weight"])
+        if n_missing := weights.null_count():
+            first = queries.filter(weights.is_null())[0]
+            raise aligning.weight_missing(n=n_missing, name=self.name, query=first)
+        if not weights.sum():
             raise aligning.weights_all_zero(where=self.name)
-        return found.to_numpy()
+        return weights.to_numpy()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +79,7 @@ class RankingTables:
     segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
     table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
-    beside: Beside = NOTHING_BESIDE
+    side_tables: SideTables = NO_SIDE_TABLES
     judged: bool = True  # whether there is a truth; without one ``truth`` has no row
 
     @classmethod
@@ -123,13 +120,18 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        beside = Beside.read(call.beside, columns, orders) if call.beside else NOTHING_BESIDE
+        side_tables = (
+            SideTables.read(call.side_tables, columns, orders) if call.side_tables else NO_SIDE_TABLES
+        )
         of_segments = None if segments is None else segments.table
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
-        further += beside.tables.values() if call.beside else ()
+        further += side_tables.tables.values() if call.side_tables else ()
         if columns:
             read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
-        table_notes = (*read_from_one(predictions, truth, said, true), *(beside.notes if call.beside else ()))
+        table_notes = (
+            *read_from_one(predictions, truth, said, true),
+            *(side_tables.notes if call.side_tables else ()),
+        )
         if not cells:
             table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
         return cls(
@@ -141,7 +143,7 @@ class RankingTables:
             grid=grid,
             table_notes=table_notes,
             segments=segments,
-            beside=beside,
+            side_tables=side_tables,
             judged=judged,
         )
 
@@ -290,7 +292,9 @@ class Rankings:
         encoded = self.encoded
         if isinstance(encoded, EncodedGrid):  # every cell is a row
             encoded = encoded.encoded(np.arange(len(encoded.queries)))
-        return Listing.of(encoded, self.tables.beside, judged=self.tables.judged, exclude=self.tables.exclude)
+        return Listing.of(
+            encoded, self.tables.side_tables, judged=self.tables.judged, exclude=self.tables.exclude
+        )
 
     def _weights(self, queries: pl.Series) -> Floats | None:
         return None if self.weights is None else self.weights.for_queries(queries)
@@ -298,9 +302,7 @@ class Rankings:
     def _units(self, queries: pl.Series) -> Units | None:  # None where each is one of its own
         if self.unit_of is None:
             return None
-        asked = queries.alias("query").to_frame()
-        of_query = asked.join(self.unit_of, on="query", how="left", maintain_order="left")["value"]
-        return named_units(of_query, self.unit)
+        return named_units(looked_up(queries, self.unit_of["query"], self.unit_of["value"]), self.unit)
 
     def counted(self, need: Need) -> Counted:  # ties open
         meeting, order = need.convention
@@ -347,8 +349,8 @@ class Rankings:
             found["truth"] = pl.DataFrame([frame[name] for name in names])
         if tables.exclude is not None:
             found["exclude"] = tables.exclude.frame.select("query", "item")
-        if tables.beside is not NOTHING_BESIDE:
-            found |= tables.beside.inputs()
+        if tables.side_tables is not NO_SIDE_TABLES:
+            found |= tables.side_tables.inputs()
         if judged and self.slices is None and self.unit_of is None and self.weights is None:
             return found
         side = self.encoded.truth if judged else self.encoded.predictions
@@ -392,7 +394,7 @@ class Rankings:
 
 
 def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: frozenset[str]) -> Table:
-    """One table with the labels inside; beside metrics of lists, the truth may have been forgotten."""
+    """One table with the labels inside; where metrics of lists are asked for too, a truth may be missing."""
     try:
         return read.labelled(call.predictions, columns=call.columns, extra=extra, orders=orders)
     except ColumnError:
@@ -403,13 +405,7 @@ def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: f
 
 
 def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:
-    every = Table(
-        frame=encoded.queries.alias("query").to_frame(),
-        extra=pl.DataFrame(),
-        name=encoded.predictions.table.name,
-        untyped=encoded.predictions.table.untyped,
-        listed=False,
-    )
+    every = replace(encoded.predictions.table, frame=encoded.queries.alias("query").to_frame())
     ids, mine = read.reconcile(every, table, "query")
     return mine if ids.dtype == encoded.queries.dtype else mine.cast(encoded.queries.dtype)
 

@@ -13,44 +13,34 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.engine.binned import own
-from steelyard.engine.class_values import (
-    Class,
-    checked_probabilities,
-    class_codes,
-    class_names,
-    classes_of_columns,
-    columns_named_after,
-)
-from steelyard.engine.classified import Classified
+from steelyard.engine.classified import Classified, check_alike, check_several, holds_several, of_columns
 from steelyard.engine.columns import (
     SINGLE,
+    Class,
     binary,
     check_probabilities,
+    checked_probabilities,
+    class_codes,
+    classes_of_columns,
+    columns_named_after,
     floats,
     in_single,
     named_units,
+    own,
     ratings,
     rounded,
 )
 from steelyard.engine.influence import Units
-from steelyard.engine.labelled import LabelledRows, rows_of
+from steelyard.engine.labelled import LabelledRows
 from steelyard.engine.protocol import Need, Reads, Threshold
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Rated
-from steelyard.engine.several_labels import (
-    MatrixStates,
-    check_alike,
-    check_several,
-    holds_several,
-    of_columns,
-)
-from steelyard.read.row_arrays import Matrices, row_arrays
+from steelyard.engine.scored import Rated, Scored
 from steelyard.text import Message, say, some
 from steelyard.text.errors import RowError, measuring, reading
 
 State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
+
 _PROBABILITY = "probability"
+
 _SHOWN = 10  # classes that a note names
 
 
@@ -420,40 +410,6 @@ class RowStates:
             pairs=some(pairs, _SHOWN),
         )
         return [said]
-
-
-def states_of_arrays(
-    said: Any,
-    true: Any,
-    *,
-    numbers: bool,
-    groups: Any = None,
-    weights: Any = None,
-    classes: Sequence[Class] | None = None,
-) -> RowStates | MatrixStates:
-    """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
-    named = None if classes is None else class_names(classes)
-    found = row_arrays(
-        said,
-        true,
-        numbers=numbers,
-        named=frozenset(map(str, named or ())),
-        weights=weights,
-        groups=groups,
-        may_be_empty=True,
-    )
-    if isinstance(found, Matrices):
-        return MatrixStates(matrices=found, named=named)
-    return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
-
-
-def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> Scored:
-    """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
-    states = states_of_arrays(scores, labels, weights=weights, numbers=True)
-    state = states.state(Need(reads="scores", metric=asked))
-    if not isinstance(state, Scored):
-        raise measuring.not_one_column(role="score", shape=state.probability.shape)
-    return state
 
 
 def _in_zero_one(values: pl.Series) -> bool:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from steelyard import read
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.classified import Classified, check_several, of_matrices, threshold_of
+from steelyard.engine.columns import Class, check_probabilities, class_names
 from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
 from steelyard.engine.protocol import OF_ROWS, Account, Call, Names, Need, Tally, Wanted
 from steelyard.engine.row_states import RowStates
-from steelyard.engine.several_labels import MatrixStates
+from steelyard.engine.scored import Scored
 from steelyard.engine.slices import Segments, Slices, check_kind, covered_in
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
-from steelyard.read.row_arrays import Matrices
+from steelyard.read.rows import Matrices, row_arrays
 from steelyard.read.sources import ONE_OBJECT, read_from_one
 from steelyard.text import Message, say
 from steelyard.text.errors import aligning, measuring, opening, reading
@@ -145,6 +147,7 @@ def _of_arrays(call: Call, wanted: Wanted, wants: Wants) -> Rows:
 
 
 _ARRAYS = say("the arrays", key="arrays")
+
 _NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0}
 
 
@@ -154,7 +157,7 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
     weights = read.weight_column(columns) if call.weights is None else call.weights
     if weights is not None and not isinstance(weights, str):
         raise measuring.table_of_weights()
-    beside = [] if segments is None else [segments.table]
+    by_tables = [] if segments is None else [segments.table]
     by = [column for column in wanted.by if segments is None or not segments.holds(column)]
     unit = wanted.unit
     if unit is not None and segments is not None and segments.holds(unit):
@@ -162,13 +165,13 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
     extra = [*by, *([weights] if weights else []), *([unit] if unit else [])]
     if call.truth is None:
         said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
-        read.check_columns(columns, said, *beside)
+        read.check_columns(columns, said, *by_tables)
         read.check_weight(weights, said)
         found = rows_of(said)
     else:
         said = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
         true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
-        read.check_columns(columns, said, true, *beside)
+        read.check_columns(columns, said, true, *by_tables)
         read.check_weight(weights, true)
         table_notes = read_from_one(call.predictions, call.truth, said, true)
         found = match(said, true)
@@ -222,7 +225,7 @@ def _unit(found: LabelledRows, column: str | None, segments: Segments | None) ->
         return None
     if segments is not None and segments.holds(column):
         return segments.values(column, found.frame["query"], found.tables[0]).alias(column)
-    values = found.beside(column, "draw").alias(column)
+    values = found.further(column, "draw").alias(column)
     check_kind(column, found.holder(column), "draw")
     return values
 
@@ -239,7 +242,7 @@ def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -
         if segments is not None and segments.holds(column):
             columns[column] = segments.values(column, found.frame["query"], found.tables[0])
         else:
-            columns[column] = found.beside(column, "slice")
+            columns[column] = found.further(column, "slice")
             check_kind(column, found.holder(column))
     return Slices.of(columns)
 
@@ -262,10 +265,81 @@ def _coverage(found: LabelledRows, by: Sequence[str], segments: Segments | None)
 
 
 def _row_weights(found: LabelledRows, column: str) -> Floats:
-    values, holder = found.beside(column, "weigh"), found.holder(column)
+    values, holder = found.further(column, "weigh"), found.holder(column)
     weight = schema.weights(
         values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
     )
     if not weight.any():
         raise aligning.row_weights_all_zero(where=column_of(column, holder.name))
     return weight
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixStates:
+    """Several labels per row: two matrices with a column per class."""
+
+    matrices: Matrices
+    named: tuple[Class, ...] | None = None
+    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
+    _states: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
+
+    @property
+    def weight(self) -> Floats | None:
+        return self.matrices.weight
+
+    def state(self, need: Need) -> Any:
+        check_several(need)
+        truth, said = self.matrices.truth, self.matrices.said
+        if len(truth) != len(said):
+            raise measuring.counts_differ("predictions", len(truth), len(said))
+        key = threshold_of(said, need), need.reads, need.unnamed, need.weighted
+        if key not in self._states:
+            weight = self.weight if need.weighted else None
+            self._states[key] = of_matrices(truth, said, need, self.named, weight=weight)
+        found = self._states[key]
+        if need.probabilities and found.probability is not None:
+            check_probabilities(found.probability, need.name)
+        return found
+
+    def thresholded(self, _need: Need) -> bool:  # a threshold is never told of matrices
+        return False
+
+    def split(self, _need: Need) -> None:
+        """The same in slices: of matrices there are none."""
+
+    def notes(self, _state: Any) -> list[Message]:
+        return []
+
+
+def states_of_arrays(
+    said: Any,
+    true: Any,
+    *,
+    numbers: bool,
+    groups: Any = None,
+    weights: Any = None,
+    classes: Sequence[Class] | None = None,
+) -> RowStates | MatrixStates:
+    """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
+    named = None if classes is None else class_names(classes)
+    found = row_arrays(
+        said,
+        true,
+        numbers=numbers,
+        named=frozenset(map(str, named or ())),
+        weights=weights,
+        groups=groups,
+        may_be_empty=True,
+    )
+    if isinstance(found, Matrices):
+        return MatrixStates(matrices=found, named=named)
+    return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
+
+
+def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> Scored:
+    """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
+    states = states_of_arrays(scores, labels, weights=weights, numbers=True)
+    state = states.state(Need(reads="scores", metric=asked))
+    if not isinstance(state, Scored):
+        raise measuring.not_one_column(role="score", shape=state.probability.shape)
+    return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
@@ -9,21 +10,79 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Frozen, Ints, once
+from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.engine.columns import SINGLE, Precision, in_single, read_at, rounded
-from steelyard.engine.influence import crossed
-from steelyard.engine.segmented import Segmented
-from steelyard.kernels.concordance import (
-    CellPairs,
-    Concordance,
-    Placed,
-    cell_pairs,
-    concordance,
-    placements,
-)
+from steelyard.engine.influence import Segmented, crossed
+from steelyard.kernels.concordance import CellPairs, Concordance, Placed, cell_pairs, concordance, placements
 from steelyard.kernels.means import class_sums, ratio, running_sums, segment_sum
 from steelyard.kernels.rows import from_ordered_bits, ordered_bits
 from steelyard.text import Message, say
+from steelyard.text.errors import measuring
+
+
+@dataclass(frozen=True)
+class RowTerm:
+    """A number of each row that a metric adds up; metrics that share a term, by its name, share its sum."""
+
+    name: str
+    each: Callable[[Any], Floats] = field(compare=False)
+
+    def total(self, rows: Segmented) -> Floats:
+        return rows.made_once(self, lambda: rows.total(self.each(rows)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rated(Segmented):
+    """Rows with a true and a predicted number."""
+
+    truth: Floats
+    predicted: Floats
+
+    @classmethod
+    def of(cls, truth: Floats, predicted: Floats, **fields: Any) -> Rated:
+        return cls(n_rows=len(truth), truth=truth, predicted=predicted, **fields)
+
+    @once
+    def miss(self) -> Floats:
+        return self.truth - self.predicted
+
+    @once
+    def lowest(self) -> Floats:  # infinity where there is no row
+        return self._extreme(np.minimum, np.inf)
+
+    @once
+    def varies(self) -> Flags:
+        return self._extreme(np.maximum, -np.inf) > self.lowest
+
+    @once
+    def off_mean(self) -> Floats:
+        """How far each true rating is from the mean of its segment.
+
+        Measured from the lowest rating, so that a large common offset costs no digits.
+        """
+        origin = np.where(np.isfinite(self.lowest), self.lowest, 0.0)
+        above = self.truth - origin[self.segments]
+        weight = self.total()
+        mean = np.divide(self.total(above), weight, out=np.zeros(self.n_segments), where=weight > 0)
+        return above - mean[self.segments]
+
+    @property
+    def spread(self) -> Floats:
+        return self.sound(self.total(self.off_mean**2), self.off_mean)
+
+    def sound(self, total: Floats, values: Floats) -> Floats:
+        """The sums of squares of ``values``; refused where the squares are too small for a number."""
+        small = total < 1e-290
+        if small.any() and self.total(values != 0)[small].any():
+            raise measuring.tiny_squares()
+        return total
+
+    def _extreme(self, kind: np.ufunc, empty: float) -> Floats:
+        counted = self.weights > 0
+        out = np.full(self.n_segments, empty)
+        kind.at(out, self.segments[counted], self.truth[counted])
+        return out
+
 
 _SEGMENTS = 1 << 31  # that fit beside a score of 32 bits and a label
 

@@ -1,4 +1,4 @@
-"""A list as it was shown: every item with its place and its grade, hits or not."""
+"""Lists as they were shown: every item with its place and its grade, hits or not."""
 
 from __future__ import annotations
 

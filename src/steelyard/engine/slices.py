@@ -12,6 +12,7 @@ from steelyard.arguments import is_of_slice
 from steelyard.arrays import Flags, Ints
 from steelyard.printable import NONE
 from steelyard.read import Table, column_not_found, reconcile
+from steelyard.read.table import looked_up
 from steelyard.text import Message, languages, say
 from steelyard.text.errors import aligning, asking
 from steelyard.text.errors.base import quoted
@@ -57,9 +58,7 @@ class Slices:
     def inhabited(self, units: pl.Series) -> tuple[Ints, pl.DataFrame]:
         """The slice number of some units, by their names, among those slices that they are in."""
         assert self.units is not None
-        known = pl.DataFrame({"unit": self.units, "slice": self.codes})
-        found = units.alias("unit").to_frame().join(known, on="unit", how="left", maintain_order="left")
-        codes = found["slice"].to_numpy().astype(np.int64)
+        codes = looked_up(units, self.units, self.codes).to_numpy().astype(np.int64)
         used, codes = np.unique(codes, return_inverse=True)
         return codes.reshape(-1), self.labels[used.tolist()]
 
@@ -92,10 +91,8 @@ class Segments:
         doubled = mine.is_duplicated()
         if doubled.any():
             raise aligning.segment_doubled(name=self.table.name, query=mine.filter(doubled)[0])
-        known = pl.DataFrame({"query": mine, "value": self.table.extra[column]})
         check_kind(column, self.table)
-        asked = wanted.alias("query").to_frame()
-        return asked.join(known, on="query", how="left", maintain_order="left")["value"]
+        return looked_up(wanted, mine, self.table.extra[column])
 
     def notes(self, queries: pl.Series, like: Table) -> list[Message]:
         """How many queries the table does not know, whose slice is that of no value."""
@@ -126,18 +123,16 @@ def slice_queries(
 ) -> Slices | None:
     if not by:
         return None
-    frame = queries.alias("query").to_frame()
-    found = {}
+    values = {}
     for column in by:
         if segments is not None and segments.holds(column):
-            found[column] = segments.values(column, queries, tables[0][0])
+            values[column] = segments.values(column, queries, tables[0][0])
             continue
-        every = tables if segments is None else [*tables, (segments.table, queries)]  # for who asks in vain
-        values = frame.join(
-            column_values(column, "slice", every), on="query", how="left", maintain_order="left"
-        )
-        found[column] = values["value"]
-    return Slices.of(found, queries)
+        # an error about a missing column lists those of every table
+        every = tables if segments is None else [*tables, (segments.table, queries)]
+        known = column_values(column, "slice", every)
+        values[column] = looked_up(queries, known["query"], known["value"])
+    return Slices.of(values, queries)
 
 
 def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.DataFrame, Ints]:

@@ -19,8 +19,7 @@ from steelyard.read.load import (
     weight_column,
 )
 from steelyard.read.matrix import Grid, grid
-from steelyard.read.row_arrays import row_arrays, series_of
-from steelyard.read.rows import Wants, labelled_rows, predicted_rows, true_rows
+from steelyard.read.rows import Wants, labelled_rows, predicted_rows, row_arrays, series_of, true_rows
 from steelyard.read.schema import reconcile
 from steelyard.read.sources import (
     Opened,

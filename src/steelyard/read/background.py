@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -11,16 +11,144 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of, numpy_of
-from steelyard.read import feature_columns, frames, matrix, schema
+from steelyard.read import frames, matrix, schema
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import Finder, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table
-from steelyard.text import say
+from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, opening, reading
 from steelyard.text.errors.base import Refusal
-from steelyard.text.errors.places import word
+from steelyard.text.errors.places import short, word
+
+_FEW, _OWN = 20, 0.9  # items, and the share of different texts among them, from which they are no categories
+_TEXTS = (pl.String, pl.Categorical, pl.Enum)
+_JOINED = 0.1  # the share of texts with a separator in them from which they look like several tags in one
+_SEPARATOR = r"\||/|; |, "
+
+
+def _notes_on_one_number(vectors: NDArray[Any], table: Table) -> Iterator[Message]:
+    if vectors.shape[1] != 1:
+        return
+    yield say(
+        "{table} has one number for each item, and by cosine all numbers above 0 are the same: choose "
+        "distance=euclidean, or cast numbers that stand for categories to text.",
+        key="one_number",
+        table=table.name,
+    )
+
+
+def _notes_on_texts(series: pl.Series, table: Table) -> Iterator[Message]:
+    if series.dtype not in _TEXTS:
+        return
+    several = series.cast(pl.String).str.contains(_SEPARATOR)
+    if several.any() and several.sum() >= _JOINED * len(series):
+        yield say(
+            "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them "
+            "if they are several tags.",
+            key="joined_tags",
+            table=table.name,
+            column=series.name,
+            text=series.filter(several)[0],
+        )
+    if len(series) >= _FEW and series.n_unique() >= _OWN * len(series):
+        yield say(
+            "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; "
+            "name the columns that count: --columns feature=NAME.",
+            key="texts_of_their_own",
+            table=table.name,
+            column=series.name,
+        )
+
+
+def _check_not_written(series: pl.Series, table: Table) -> None:
+    """Refuse a list that a csv file has as text, which would be one category."""
+    if series.dtype in _TEXTS:
+        written = series.cast(pl.String).str.contains(r"(?s)^\s*\[.*\]\s*$")
+        if written.any():
+            row = schema.first(written)
+            raise opening.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
+
+
+def _typed(series: pl.Series, table: Table) -> pl.Series:
+    """A column of features as numbers or text; a file without types holds both as text."""
+    kind = series.dtype
+    if isinstance(kind, pl.List | pl.Array) and kind.inner.is_nested():
+        raise opening.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+    if isinstance(kind, pl.List) and (series.list.len() == 0).all(ignore_nulls=False):  # of anything
+        return pl.Series(series.name, [[]] * len(series), dtype=pl.List(pl.String))
+    if kind == pl.Boolean:
+        return series.cast(pl.Float64)
+    if table.untyped and kind == pl.String:
+        numbers = schema.typed(series, frozenset())
+        if numbers.dtype.is_numeric():
+            return numbers
+        if schema.typed(series, schema.MISSING).dtype.is_numeric():  # but for words for what is missing
+            row = schema.first(series.str.strip_chars().is_in(list(schema.MISSING)))
+            raise opening.feature_written_missing(
+                place=table.place(row), column=series.name, text=series[row]
+            )
+    return series
+
+
+def _holds_numbers(series: pl.Series) -> bool:
+    inner = series.dtype
+    while isinstance(inner, pl.List | pl.Array):
+        inner = inner.inner  # type: ignore[assignment]  # Polars lets a type stand for its class here
+    return inner.is_numeric() or inner == pl.Boolean or (inner == pl.Null and inner != series.dtype)
+
+
+def _vectors_of(series: pl.Series, table: Table) -> NDArray[Any]:
+    """Numbers as columns of a matrix, one row per item; vectors must be of one width."""
+    if series.null_count():
+        raise opening.feature_missing(place=table.place(schema.first(series.is_null())), column=series.name)
+    inner = series
+    if isinstance(series.dtype, pl.List):
+        widths = series.list.len()
+        odd = schema.first(widths != widths[0]) if widths.n_unique() > 1 else None
+        if odd is not None:
+            raise opening.widths_differ(
+                place=table.place(odd), column=series.name, found=widths[odd], wanted=widths[0]
+            )
+        series = series.list.to_array(int(widths[0]))
+    if isinstance(series.dtype, pl.Array):
+        inner = series.explode()
+        if inner.null_count():
+            row = schema.first(inner.is_null()) // (len(inner) // len(series))
+            raise opening.feature_missing(place=table.place(row), column=series.name)
+    flat = inner.to_numpy() if inner.dtype == pl.Float32 else inner.cast(pl.Float64).to_numpy()
+    return _finite(flat.reshape(len(series), -1), table, series.name)
+
+
+def _finite(values: NDArray[Any], table: Table, column: str) -> NDArray[Any]:
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = values.sum(dtype=np.float64)
+    if not np.isfinite(total):  # or only their sum is too large
+        wrong = np.argwhere(~np.isfinite(values))
+        if len(wrong):
+            row = int(wrong[0][0])
+            raise opening.feature_not_finite(
+                place=table.place(row), column=column, value=float(values[tuple(wrong[0])])
+            )
+    return values
+
+
+def _tags_of(series: pl.Series, table: Table, *, several: bool) -> pl.Series:
+    """Tags of each item as a list of texts; of several columns each tag tells its column."""
+    kind = series.dtype
+    if isinstance(kind, pl.List | pl.Array):
+        series = series.arr.to_list() if isinstance(kind, pl.Array) else series
+        lists = series.cast(pl.List(pl.String)).fill_null(pl.Series([[]], dtype=pl.List(pl.String)))
+    elif kind in _TEXTS:
+        lists = series.cast(pl.String).to_frame().select(pl.concat_list(pl.first())).to_series()
+        lists = lists.list.drop_nulls()
+    else:
+        raise opening.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+    if several:
+        lists = lists.list.eval(pl.concat_str(pl.lit(f"{series.name}="), pl.element()))
+    return lists.list.drop_nulls().alias(series.name)
+
 
 _ITEM = "item"
 _MOST_NAMED = 3
@@ -199,9 +327,9 @@ def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
 
 
 def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
-    for key, value in source.items():
-        if isinstance(value, str) or not hasattr(value, "__len__"):
-            raise opening.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
+    for key, column in source.items():
+        if isinstance(column, str) or not hasattr(column, "__len__"):
+            raise opening.not_a_column(name=name, key=key, type=type(column).__name__, forms=forms)
     return frames.of_frame(frames.columns_of(source, name), name)
 
 
@@ -266,15 +394,13 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     items = _ids(ids, name)
     part = Part(name=name, height=len(items))
     frame = schema.identifier(items, "item", part).to_frame()
-    table = Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=False, listed=False)
+    table = Table(frame=frame, name=name)
     if len(given.shape) != 2 or given.shape[0] != len(items):
         shape = " × ".join(map(str, given.shape))
         raise opening.matrix_and_ids(shape=shape, n=len(items))
     _check_once(table)
     if not is_sparse(given):
-        return ItemFeatures(
-            table=table, vectors=feature_columns.finite(numbers_of("features", given), table, "features")
-        )
+        return ItemFeatures(table=table, vectors=_finite(numbers_of("features", given), table, "features"))
     rows = given.tocsr(copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
@@ -294,28 +420,24 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
 
 def _found(table: Table) -> ItemFeatures:
     """Features of the further columns of a table: all of them numbers, or all of them categories and tags."""
-    series = [feature_columns.typed(one, table) for one in table.extra]
+    series = [_typed(one, table) for one in table.extra]
     for one in series:
-        feature_columns.check_not_written(one, table)
-    numbers = [one for one in series if feature_columns.is_number(one)]
+        _check_not_written(one, table)
+    numbers = [one for one in series if _holds_numbers(one)]
     if len(numbers) == len(series):
-        blocks = [feature_columns.numbers(one, table) for one in numbers]
+        blocks = [_vectors_of(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        notes = (*table.notes, *feature_columns.one_number(joined, table))
+        notes = (*table.notes, *_notes_on_one_number(joined, table))
         return ItemFeatures(table=replace(table, notes=notes), vectors=joined)
     if numbers:
-        words = [one.name for one in series if one.name not in {number.name for number in numbers}]
-        raise opening.mixed_features(
-            name=table.name,
-            numbers=_some([one.name for one in numbers]),
-            words=_some(words),
-            example=words[0],
-        )
+        words = [column.name for column in series if not _holds_numbers(column)]
+        shown = _some([column.name for column in numbers])
+        raise opening.mixed_features(name=table.name, numbers=shown, words=_some(words), example=words[0])
     several = len(series) > 1
-    said = [note for one in series for note in feature_columns.of_texts(one, table)]
+    said = [note for one in series for note in _notes_on_texts(one, table)]
     table = replace(table, notes=(*table.notes, *said))
-    tags = pl.DataFrame([feature_columns.tags(one, table, several=several) for one in series])
+    tags = pl.DataFrame([_tags_of(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
         table=table, tags=joined_tags, categories=0 if frames.of_lists(table.extra.schema) else len(series)

@@ -86,10 +86,7 @@ class Grid:
         keys = pl.DataFrame({"row": row, "column": column})
         return Table(
             frame=frame,
-            extra=pl.DataFrame(height=frame.height),
             name=name,
-            untyped=False,
-            listed=False,
             columns=tuple(frame.columns),
             parts=(Part(name=name, height=frame.height, keys=keys),),
         )

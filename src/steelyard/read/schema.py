@@ -215,7 +215,7 @@ def _unit(series: pl.Series, *, untyped: bool) -> pl.Series:
     Fractions are measurements and name nothing, whatever their column is called.
     """
     nothing = pl.repeat(None, len(series), dtype=pl.String, eager=True).alias("unit")
-    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object, pl.Duration):
         return nothing
     if untyped and _are_fractions(series):
         return nothing

@@ -91,7 +91,7 @@ def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
 
     def called(*given: Any, **named: Any) -> R:
         if len(given) > at + 1 and arrays(given[at]) and arrays(given[at + 1]):
-            from steelyard.read.row_arrays import check_order
+            from steelyard.read.rows import check_order
 
             asked = str(given[0]) if at else call.__name__
             of_scores = getattr(given[0], "reads", None) == "scores"

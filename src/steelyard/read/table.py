@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import Any
 
 import polars as pl
 
@@ -59,10 +60,10 @@ class Table:
     """
 
     frame: pl.DataFrame
-    extra: pl.DataFrame
     name: str
-    untyped: bool
-    listed: bool
+    extra: pl.DataFrame = field(default_factory=pl.DataFrame)
+    untyped: bool = False
+    listed: bool = False
     notes: tuple[Message, ...] = ()
     columns: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
@@ -98,6 +99,16 @@ class Table:
 def exactly(columns: Sequence[str]) -> pl.Expr:
     """These columns and no others: to Polars a plain '*' or '^a.*$' would be a pattern."""
     return pl.selectors.by_name(*columns).as_expr()
+
+
+def looked_up(ids: pl.Series, known: pl.Series, values: Any) -> pl.Series:
+    """For each id the value of the known one, or null.
+
+    >>> looked_up(pl.Series(["b", "c"]), pl.Series(["a", "b"]), [1, 2]).to_list()
+    [2, None]
+    """
+    table = pl.DataFrame({"id": known, "value": values})
+    return ids.alias("id").to_frame().join(table, on="id", how="left", maintain_order="left")["value"]
 
 
 def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:

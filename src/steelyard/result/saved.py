@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.engine.coding import Encoded, encode, encode_labelled
-from steelyard.engine.grid import EncodedGrid
-from steelyard.engine.influence import Drawn
+from steelyard.engine.coding import Encoded, EncodedGrid, encode, encode_labelled
+from steelyard.engine.influence import Sampled
 from steelyard.engine.memory import Lists, bare
 from steelyard.engine.protocol import Names, Tally
 from steelyard.read import Table
@@ -251,7 +250,7 @@ def _metric(one: Measured, writer: TableWriter) -> dict[str, Any]:
         homes["units", len(one.units)] = names["column"][0]
         units = {"names": names, "values": writer.column("units", one.label, one.each, homes)}
     # of the rows, where they are kept, influence is made again
-    left = () if isinstance(one.state, Drawn) else one.left
+    left = () if isinstance(one.state, Sampled) else one.left
     return {
         "label": one.label,
         "metric": to_json(one.metric),

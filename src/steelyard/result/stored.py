@@ -16,16 +16,13 @@ from numpy.typing import NDArray
 from steelyard.arrays import read_only
 from steelyard.certainty import Certainty
 from steelyard.conventions import Align, Rank
-from steelyard.engine.background import Background, History
-from steelyard.engine.binned import Binned, Gone, GroupValues
+from steelyard.engine.background import Background, Features, History
 from steelyard.engine.classified import Classified
-from steelyard.engine.features import Features
 from steelyard.engine.influence import Influence, Units
-from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.kept import Binned, DroppedRows, GroupValues, ListSummary
 from steelyard.engine.protocol import Names, Ranking, Tally
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.scored import Scored, ScoreTable
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored, ScoreTable
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.base import MetricRequest
@@ -190,7 +187,7 @@ COLUMNS: dict[str, StateColumns] = {
     "features": _layout(
         Features, "items", "row=features_row offsets=features_end place=feature tags=tag dense=vector"
     ),
-    "gone": _layout(Gone, "rows"),
+    "gone": _layout(DroppedRows, "rows"),
     "groups": _layout(GroupValues, "bins"),
     "history": _layout(
         History, "items", "offsets=queries.history_end item=lists.history_item count=lists.count"

@@ -14,11 +14,12 @@ import polars as pl
 from steelyard import kernels
 from steelyard.arrays import Floats
 from steelyard.conventions import Align, Rank, tries
-from steelyard.engine.align import Counted, check_grades, strength_of
+from steelyard.engine.align import check_grades
 from steelyard.engine.classified import Classified
-from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.coding import EncodedGrid
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Need
+from steelyard.engine.ranked import Counted, strength_of
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.metrics import Metric

@@ -15,7 +15,7 @@ from steelyard import spec
 from steelyard.arrays import Floats
 from steelyard.certainty import Certainty
 from steelyard.conventions import plain
-from steelyard.engine.class_values import Class
+from steelyard.engine.columns import Class
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.render.differences import NOTHING, Attribution, Convention

@@ -14,8 +14,7 @@ from typing import Any
 from steelyard.arrays import Copied
 from steelyard.certainty import Certainty
 from steelyard.conventions import plain
-from steelyard.engine import class_values
-from steelyard.engine.class_values import Class
+from steelyard.engine.columns import Class, class_names
 from steelyard.engine.protocol import Wanted
 from steelyard.engine.slices import check_slicing
 from steelyard.metrics import Metric, by_name
@@ -311,7 +310,7 @@ def _slicing(by: object) -> tuple[str, ...]:
 def _class_names(classes: Any, several: Sequence[MetricRequest]) -> tuple[Class, ...]:
     if not any(one.metric.reads in ("scores", "classes") for one in several):
         raise measuring.no_metric_of_classes(metrics=[str(one.metric) for one in several])
-    names = class_values.class_names(classes)
+    names = class_names(classes)
     if not names:
         raise measuring.bad_classes(classes)
     return names

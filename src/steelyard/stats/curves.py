@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.engine.binned import Gone, binary_scores
 from steelyard.engine.classified import Classified
+from steelyard.engine.kept import DroppedRows, binary_scores
 from steelyard.engine.ranked import Ranked
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
@@ -91,5 +91,5 @@ def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
 
 
 def _check_kept(name: str, measured: Sequence[Measured], reads: Collection[str]) -> None:
-    if any(one.metric.reads in reads for one in of_state(measured, Gone)):
+    if any(one.metric.reads in reads for one in of_state(measured, DroppedRows)):
         raise showing.curve_not_kept(name=name)

@@ -14,9 +14,9 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.certainty import Certainty
 from steelyard.conventions import Ties
-from steelyard.engine.binned import KEPT, Gone, kept
-from steelyard.engine.class_values import Class
-from steelyard.engine.influence import Cells, Drawn, Influence
+from steelyard.engine.columns import KEPT, Class
+from steelyard.engine.influence import Cells, Influence, Sampled
+from steelyard.engine.kept import DroppedRows, kept
 from steelyard.engine.protocol import Need
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
@@ -130,7 +130,7 @@ class Measured(Frozen):
     def slim(self) -> Measured:
         """The values alone, without what they were read from; of a mean over queries also what moves it."""
         left = self._few_influences[0] if self.metric.unit == "queries" and not self.entries else None
-        return replace(self, state=Gone(n_rows=self.size), parts=None, left=(left, None))
+        return replace(self, state=DroppedRows(n_rows=self.size), parts=None, left=(left, None))
 
     def in_order(self, ranked: Ranked, *, sliced: bool = False) -> Floats:
         """The value of the whole, or of each slice, under another order of ties."""
@@ -160,7 +160,7 @@ class Measured(Frozen):
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
         """How much each unit moves the value of the whole, and those of the slices, if it is known."""
-        if not isinstance(self.state, Drawn):
+        if not isinstance(self.state, Sampled):
             return self.left
         whole = self._influence(self.left[0], self.state, self.whole)
         return whole, None if self.sliced is None else self._influence(self.left[1], self.parts, self.sliced)

@@ -11,9 +11,8 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import plain
-from steelyard.engine.align import Counted
 from steelyard.engine.protocol import Need, Tally
-from steelyard.engine.ranked import order_matters, settle
+from steelyard.engine.ranked import Counted, settle, touched_by_ties
 from steelyard.engine.slices import slice_names
 from steelyard.printable import Shown
 from steelyard.stats.measured import Measured, TieRange
@@ -302,7 +301,7 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     if convention.ties == "expected":
         return [_note("ties_averaged", share=share, labels=labels)]
     bounded = [metric for metric in measured if metric.ties is not None]
-    matters = order_matters(counted, convention)
+    matters = bool(touched_by_ties(counted, convention).any())
     unbounded = [metric for metric in measured if not metric.metric.monotone and matters]
     ranges = [
         _range(metric.label, metric.ties.low[0], metric.ties.high[0])

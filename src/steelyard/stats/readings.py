@@ -13,7 +13,7 @@ import polars as pl
 from steelyard.arguments import slice_value
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
-from steelyard.engine.list_summary import TOP
+from steelyard.engine.kept import TOP
 from steelyard.engine.scored import Scored
 from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.printable import Shown, decimal

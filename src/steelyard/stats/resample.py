@@ -15,8 +15,7 @@ from steelyard.certainty import Certainty
 from steelyard.engine.influence import Influence
 from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.draws import poisson_weights, unit_keys
-from steelyard.kernels.list_sums import Often
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import DrawCounts, ratio
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
 from steelyard.stats.intervals import Limits, largest_shares, no_width
@@ -52,7 +51,7 @@ def resampled(
     )
 
 
-def _draws(state: Any, certainty: Certainty, keys: Keys | None) -> Iterator[Often]:
+def _draws(state: Any, certainty: Certainty, keys: Keys | None) -> Iterator[DrawCounts]:
     """The count of each unit, some draws at a time."""
     units = state.drawn
     if keys is None:

@@ -12,10 +12,10 @@ import polars as pl
 from steelyard.arrays import Floats
 from steelyard.certainty import Certainty
 from steelyard.conventions import plain
+from steelyard.engine.influence import Segmented
 from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Ranked, touched_by_ties
-from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.metrics.base import MetricRequest

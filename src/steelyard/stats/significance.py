@@ -13,8 +13,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.certainty import Certainty, alpha_of
 from steelyard.kernels.distributions import normal_quantile, student_quantile
-from steelyard.kernels.draws import unit_keys
-from steelyard.kernels.flips import EXACT, flipped_tails
+from steelyard.kernels.draws import EXACT, flipped_tails, unit_keys
 from steelyard.kernels.means import segment_sum
 from steelyard.read.table import exactly
 from steelyard.stats.compare import Contrast, same_units

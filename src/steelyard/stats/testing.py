@@ -1,7 +1,7 @@
 """How differences between two systems are tested: p-values, corrections, and detectable differences.
 
 Arrays of differences have a row per unit and a column per test, without undefined values. The randomisation
-test is ``kernels.flips.flipped_tails``. A new test is a function and a row of ``STATISTICS``, from which the
+test is ``kernels.draws.flipped_tails``. A new test is a function and a row of ``STATISTICS``, from which the
 choices of the command line, the messages and the table of the guide are made.
 """
 

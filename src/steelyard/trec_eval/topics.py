@@ -11,9 +11,9 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Rank, Scores
-from steelyard.engine.align import align, count
+from steelyard.engine.align import align
 from steelyard.engine.coding import Doubled, Side, encode
-from steelyard.engine.ranked import Ranked, places, settle
+from steelyard.engine.ranked import Ranked, count, places, settle
 from steelyard.read import Table
 from steelyard.text.errors import as_trec_eval
 from steelyard.text.errors.base import Refusal
@@ -144,7 +144,7 @@ def _doubled(side: Side, doubled: Doubled) -> pl.DataFrame:
 
 
 def _table(frame: pl.DataFrame, name: str) -> Table:
-    return Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=True, listed=False)
+    return Table(frame=frame, name=name, untyped=True)
 
 
 def _regraded(ranked: Ranked, grades: Callable[[Floats], Floats]) -> Ranked:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored
 from steelyard.metrics import (
     AUC,
     ECE,

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated
 from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion, RowMetric, by_name
 from steelyard.metrics.classes.base import ClassMetric
 

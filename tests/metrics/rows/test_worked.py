@@ -7,21 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.engine.row_states import states_of_arrays
-from steelyard.metrics import (
-    AUC,
-    COPC,
-    ECE,
-    GAUC,
-    KS,
-    MCE,
-    NE,
-    PRAUC,
-    RIG,
-    Brier,
-    Calibration,
-    LogLoss,
-)
+from steelyard.engine.rows import states_of_arrays
+from steelyard.metrics import AUC, COPC, ECE, GAUC, KS, MCE, NE, PRAUC, RIG, Brier, Calibration, LogLoss
 
 from ...tables import each_row
 

@@ -9,8 +9,7 @@ from itertools import product
 import numpy as np
 
 from steelyard.conventions import LABELLED_FIELDS
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored
 from steelyard.metrics import ClassMetric, RankingMetric, RatingMetric, by_name
 from steelyard.metrics.lists.base import ListMetric
 

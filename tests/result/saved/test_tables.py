@@ -17,11 +17,10 @@ from polars.testing import assert_frame_equal, assert_series_equal
 from polars.testing.parametric import series
 
 import steelyard as sy
-from steelyard.engine import binned, memory
+from steelyard.engine import kept, memory
 from steelyard.engine.classified import Classified
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.scored import Scored, ScoreTable
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated, Scored, ScoreTable
 from steelyard.result.result import Result
 from steelyard.result.saved import from_tables, to_tables
 from steelyard.result.stored import COLUMNS, RECORDS, TableReader, TableWriter, stored_fields
@@ -167,7 +166,7 @@ def kinds_in(value: Any) -> set[type]:
 def test_results(monkeypatch):
     """Field by field; of many rows a result keeps bins, summaries and a few lists instead."""
     found = {kind for evaluate in RESULTS.values() for kind in kinds_in(checked(evaluate()).measured)}
-    for module in (binned, memory):
+    for module in (kept, memory):
         monkeypatch.setattr(module, "KEPT", 3)
     found |= {kind for evaluate in RESULTS.values() for kind in kinds_in(checked(evaluate()).measured)}
     assert {layout.kind for layout in COLUMNS.values()} <= found

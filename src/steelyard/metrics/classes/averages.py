@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.columns import Class
 from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import FILL

@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike
 from steelyard.arguments import number_of
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified, Counts
-from steelyard.engine.influence import Influence
+from steelyard.engine.columns import BINARY, Class
+from steelyard.engine.influence import Influence, Segmented
 from steelyard.engine.protocol import Need, Reads, Threshold
-from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.rows import states_of_arrays
 from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Interval, abstract
 from steelyard.metrics.classes.averages import MeanOfValues, averaged_steps, undefined_class_notes

@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified
+from steelyard.engine.columns import BINARY, Class
 from steelyard.engine.influence import Cells, Influence
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Interval

@@ -11,9 +11,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
-from steelyard.engine.columns import MOST_THRESHOLDS
+from steelyard.engine.columns import MOST_THRESHOLDS, Class
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Floats
-from steelyard.engine.class_values import BINARY
 from steelyard.engine.classified import Counts
-from steelyard.engine.row_states import scored_arrays
+from steelyard.engine.columns import BINARY
+from steelyard.engine.rows import scored_arrays
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.classes.base import ThresholdMetric

@@ -14,7 +14,7 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import is_of_slice, is_one_of, number_of
 from steelyard.arrays import Copied, Floats, Ints, numbers_of
-from steelyard.engine.binned import Binned, ByScore
+from steelyard.engine.kept import Binned, ByScore
 from steelyard.engine.ranked import Ranked
 from steelyard.kernels.means import is_weight
 from steelyard.metrics import Metric

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.engine.binned import ByScore
-from steelyard.engine.row_states import scored_arrays
+from steelyard.engine.kept import ByScore
+from steelyard.engine.rows import scored_arrays
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.curves.options import whole

@@ -21,10 +21,9 @@ from steelyard.conventions import (
     self_match_choice,
 )
 from steelyard.engine.background import TABLES, History
-from steelyard.engine.list_summary import ListSummary
-from steelyard.engine.listing import lists_of
+from steelyard.engine.kept import ListSummary
 from steelyard.engine.protocol import Need, Reads
-from steelyard.engine.top_lists import ShownItems, TopLists
+from steelyard.engine.top_lists import ShownItems, TopLists, lists_of
 from steelyard.metrics.base import Metric, Weighs, abstract
 from steelyard.metrics.ranking.base import QueryMetric, cutoff
 from steelyard.metrics.rows.base import filled

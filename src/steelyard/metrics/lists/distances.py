@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, offsets_of
 from steelyard.conventions import choice
-from steelyard.engine.features import Features
+from steelyard.engine.background import Features
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.metrics.lists.base import PerListMetric, history_of
 from steelyard.metrics.steps.arithmetic import applying

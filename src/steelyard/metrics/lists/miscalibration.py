@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.engine.features import Features
+from steelyard.engine.background import Features
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum

@@ -10,8 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.top_lists import TopLists
-from steelyard.kernels.list_sums import list_sums
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import list_sums, ratio
 from steelyard.metrics.lists.base import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps.arithmetic import By, Column, Line, Parts, Steps

@@ -11,8 +11,7 @@ from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.engine.top_lists import ShownItems, TopLists
-from steelyard.kernels.list_sums import count_below
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import count_below, ratio
 from steelyard.metrics.lists.base import history_of
 from steelyard.metrics.lists.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.registry import register

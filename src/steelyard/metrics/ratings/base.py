@@ -14,8 +14,8 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
-from steelyard.engine.row_states import states_of_arrays
-from steelyard.engine.segmented import Rated, RowTerm
+from steelyard.engine.rows import states_of_arrays
+from steelyard.engine.scored import Rated, RowTerm
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction, Interval, abstract
 from steelyard.metrics.rows.base import LabelledMetric, filled, of_mean

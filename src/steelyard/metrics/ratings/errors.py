@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ratings.base import (
     ABSOLUTE_MISS,

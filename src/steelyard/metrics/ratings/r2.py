@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
-from steelyard.engine.segmented import Rated
+from steelyard.engine.scored import Rated
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ratings.base import SQUARED_MISS, RatingMetric, rating_values
 from steelyard.metrics.registry import register

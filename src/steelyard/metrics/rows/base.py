@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Cutoff, Labelled, choice, flag
-from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
-from steelyard.engine.influence import Influence
+from steelyard.engine.columns import Class
+from steelyard.engine.influence import Influence, Segmented
 from steelyard.engine.protocol import Need, Reads
-from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.rows import states_of_arrays
 from steelyard.engine.scored import Scored, ScoreTable
-from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import FILL, Metric, Weighs, abstract, checked_values
 from steelyard.metrics.steps.arithmetic import Parts, no_steps

@@ -10,8 +10,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import RowTerm
+from steelyard.engine.scored import RowTerm, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean

@@ -9,8 +9,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import RowTerm
+from steelyard.engine.scored import RowTerm, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric

@@ -11,12 +11,11 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.engine.binned import ByScore
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, DrawnSums
+from steelyard.engine.kept import ByScore
 from steelyard.engine.scored import Scored
-from steelyard.kernels.list_sums import Often
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.means import DrawCounts, ratio, segment_sum
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, row_scores_choice
 from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
@@ -110,7 +109,7 @@ class BinnedCalibration(RowMetric):
         """With several classes, of the most probable class of each row."""
         return self.per_segment(classified.top_label())
 
-    def redrawn(self, state: Rows) -> Callable[[Often], Floats]:
+    def redrawn(self, state: Rows) -> Callable[[DrawCounts], Floats]:
         """The values of many draws of the units, with the bins of all rows."""
         read = self.as_read(state)
         scored = read.top_label() if isinstance(read, Classified) else read
@@ -120,8 +119,8 @@ class BinnedCalibration(RowMetric):
         weight = cells.sums(scored.weights)
         apart = cells.sums(scored.weighed(scored.score.astype(np.float64) - scored.label))
 
-        def values(often: Often) -> Floats:
-            size, gap = sums.sums(often, weight), np.abs(sums.sums(often, apart))
+        def values(draw_counts: DrawCounts) -> Floats:
+            size, gap = sums.sums(draw_counts, weight), np.abs(sums.sums(draw_counts, apart))
             return self.over_bins(size, gap, bins.owner, scored.n_segments)
 
         return values

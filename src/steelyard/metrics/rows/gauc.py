@@ -11,10 +11,9 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
-from steelyard.engine.influence import Influence
+from steelyard.engine.influence import Influence, Segmented
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import exact_sums, ratio, segment_sum
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.rows.base import (

@@ -16,8 +16,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.columns import Precision
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
-from steelyard.engine.scored import Scored
-from steelyard.engine.segmented import RowTerm
+from steelyard.engine.scored import RowTerm, Scored
 from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean

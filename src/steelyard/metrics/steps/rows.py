@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Segmented
 from steelyard.engine.scored import Scored, ScoreTable
-from steelyard.engine.segmented import Segmented
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics.steps.arithmetic import (
     UNDEFINED,

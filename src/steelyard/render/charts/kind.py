@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 import polars as pl
 
-from steelyard.engine.binned import ByScore
+from steelyard.engine.kept import ByScore
 from steelyard.engine.slices import is_whole
 from steelyard.metrics import Metric
 from steelyard.render.charts.chart import Chart

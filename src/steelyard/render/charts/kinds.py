@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.arguments import is_one_of
-from steelyard.engine.binned import ByScore, Gone
+from steelyard.engine.kept import ByScore, DroppedRows
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics.curves import Curve
@@ -132,7 +132,9 @@ def check(name: str, results: Results, asked: Iterable[str]) -> None:
     for system, result in results.items():
         if not kind.supports(result):
             of = system if len(results) > 1 else ""
-            if any(isinstance(one.state, Gone) and kind.state_of(one.metric) for one in result.measured):
+            if any(
+                isinstance(one.state, DroppedRows) and kind.state_of(one.metric) for one in result.measured
+            ):
                 raise showing.chart_not_kept(name=name, result=of)
             raise showing.not_supported(name=name, result=of, needs=kind.needs, remedy=kind.remedy)
 

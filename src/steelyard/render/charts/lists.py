@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from steelyard.engine.list_summary import TOP, ListSummary, summary_of
+from steelyard.engine.kept import TOP, ListSummary, summary_of
 from steelyard.metrics.curves import Curve
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.curves import CurveLines, cutoffs, first_metrics, panel

@@ -13,10 +13,9 @@ import numpy as np
 import polars as pl
 
 from steelyard.conventions import plain
-from steelyard.engine.binned import Binned, Gone
-from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.influence import Segmented
+from steelyard.engine.kept import Binned, DroppedRows, ListSummary
 from steelyard.engine.memory import Lists
-from steelyard.engine.segmented import Segmented
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import Metric
@@ -304,7 +303,7 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
     if one.metric.reads == "lists" and one.each is not None:
-        if isinstance(one.state, ListSummary | Gone):
+        if isinstance(one.state, ListSummary | DroppedRows):
             raise showing.rows_not_kept(label=one.label)
         found = _found(one, query, None)
         at = np.flatnonzero((one.unit_names == found).to_numpy())
@@ -325,7 +324,7 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
 
 
 def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Explanation:
-    if isinstance(one.state, Binned | ListSummary | Gone):
+    if isinstance(one.state, Binned | ListSummary | DroppedRows):
         raise showing.rows_not_kept(label=one.label)
     return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
 
