@@ -141,7 +141,7 @@ def test_help_in_chinese_fits_the_terminal(steelyard, monkeypatch):
 
     monkeypatch.setenv("COLUMNS", "70")
     lines = steelyard("evaluate", "--help", "--lang", "zh").out.splitlines()
-    assert "  --by COLUMN                     按此列分组；重复则交叉分组。" in lines
+    assert "  --by COLUMN                     按此列分组；可重复，此时交叉分组。" in lines
     assert [line for line in lines if cell_len(line) > 70 and "steelyard evaluate" not in line] == [
         "  --ties [item_desc|item_asc|given|expected|optimistic|pessimistic|last|error]"
     ]
