@@ -306,7 +306,7 @@ class TestFeatures:
     @pytest.mark.parametrize("text", ["War|Drama", "War; Drama", "War, Drama", "War/Drama"])
     def test_tags_that_seem_joined_in_one_text(self, text):
         genres = {"a": text, "b": "War", "c": "War", "d": "War"}
-        note = f"features: 'features' holds texts such as '{text}', each of them one category"
+        note = f"features: 'features' holds texts such as '{text}', and each is one category"
         assert any(one.startswith(note) for one in said("diversity@2", features=genres))
 
     def test_texts_that_are_single_categories(self):

@@ -169,7 +169,7 @@ def test_masked_and_excluded_rows_and_the_query_itself():
 def test_comment_lines(tmp_path):
     (tmp_path / "qrels").write_text("# one\nq1 0 a 1\nq1 0 b 0\n# two\n")
     said = notes({"q1": ["a"]}, tmp_path / "qrels", "mrr")
-    assert said == [f"{tmp_path / 'qrels'}: 2 comment lines (#) are left out."]
+    assert said == [f"{tmp_path / 'qrels'}: 2 comment lines (#) are skipped."]
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])

@@ -22,14 +22,15 @@ RUN = pl.DataFrame(
 )
 TRUTH = pl.DataFrame({"query": [1, 2], "item": ["a", "a"], "relevance": [1, 1]})
 RANKS = (
-    "column 'rank' orders 1 of 2 lists otherwise than the scores, which count; order=rank takes the ranks."
+    "column 'rank' orders 1 of 2 lists differently from the scores, which are used; "
+    "order=rank uses the ranks."
 )
 
 
 def rising(lists: int, of: int, first: str = "") -> str:
     return (
-        f"the scores of {lists:,} of {first}{of:,} lists rise from row to row, and the highest counts as "
-        "best: if they are distances, give their negatives, or order=given for the order of rows."
+        f"the scores of {lists:,} of {first}{of:,} lists rise from row to row, and the highest score is "
+        "best: if they are distances, negate them, or use order=given for the order of rows."
     )
 
 

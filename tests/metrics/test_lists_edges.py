@@ -59,7 +59,7 @@ def test_a_count_of_0_is_as_no_row():
     asked = ["unexpectedness@3", "novelty@3", "popularity@3", "repetition@3"]
     one, other = (sy.evaluate({"x": ["y", "z"]}, metrics=asked, history=had) for had in (with_zero, without))
     assert dict(one.items()) == dict(other.items())
-    assert "history: 1 row has a count of 0 and counts as none." in one.notes
+    assert "history: 1 row has a count of 0 and is ignored." in one.notes
     with pytest.raises(sy.SteelyardError, match="history is empty"):
         sy.evaluate({"x": ["y"]}, metrics="novelty@3", history=with_zero.tail(1))
 

@@ -296,7 +296,7 @@ def test_a_space_after_each_comma(write, text, rows, noted):
     path = write("recs.csv", text)
     table = read.predictions(path)
     assert table.frame.rows() == [(*rows[0], 0.5), (*rows[1], 1.0)]
-    note = f"{path}: every 'item_id' begins with a space, which is left out."
+    note = f"{path}: every 'item_id' begins with a space, which is removed."
     assert table.notes == ((note,) if noted else ())
 
 
@@ -304,7 +304,7 @@ def test_blank_lines_are_left_out(write):
     path = write("recs.csv", "query,item,score\nq,a,1\n\n  \nq,b,2\n,,\n\n")
     table = read.predictions(path)
     assert table.frame.rows() == [("q", "a", 1.0), ("q", "b", 2.0)]
-    assert table.notes == (f"{path}: 2 blank lines are left out.",)
+    assert table.notes == (f"{path}: 2 blank lines are skipped.",)
     assert [table.place(0), table.place(1)] == [f"{path}, row 1", f"{path}, row 4"]
 
 

@@ -249,7 +249,7 @@ def test_sparse_matrices_are_read_as_the_dense_ones(make):
     for given in ((make(said), make(truth)), (said, make(truth)), (make(said), truth)):
         found = row_arrays(*given, numbers=False, weights=[1, 2])
         assert isinstance(found, Matrices)
-        assert (found.truth.tolist(), found.said.tolist()) == (truth.tolist(), said.tolist())
+        assert (found.truth.tolist(), found.predicted.tolist()) == (truth.tolist(), said.tolist())
         assert found.weight.tolist() == [1.0, 2.0]
 
 

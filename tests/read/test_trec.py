@@ -53,11 +53,11 @@ def test_what_follows_the_tag_of_a_run_is_left_out_with_a_note(write):
     table = read.predictions(path)
     assert table.frame.rows() == ROWS
     assert table.notes == (
-        f"{path}: 2 lines have more than 6 columns, as line 1; what follows them is left out.",
+        f"{path}: 2 lines have more than 6 columns, as line 1; the rest of the line is ignored.",
     )
     path = write("run.trec", RUN + "302 Q0 FBIS3-1 1 1 bm25 again \n")
     assert read.predictions(path).notes == (
-        f"{path}: 1 line has more than 6 columns, as line 3; what follows them is left out.",
+        f"{path}: 1 line has more than 6 columns, as line 3; the rest of the line is ignored.",
     )
 
 
@@ -68,7 +68,7 @@ def test_lines_are_counted_as_the_editor_counts_them(write):
     table = read.predictions(path)
     assert table.frame.rows() == [("301", "d#1", 2.0), ("301", "d3", 1.0)]
     assert [table.place(0), table.place(1)] == [f"{path}, line 3", f"{path}, line 6"]
-    assert table.notes == (f"{path}: 3 comment lines (#) are left out.",)
+    assert table.notes == (f"{path}: 3 comment lines (#) are skipped.",)
 
 
 def test_gzip(write):
@@ -236,4 +236,4 @@ def test_rank_must_be_a_number_only_when_it_is_used(write):
 
 def test_one_comment_line(write):
     path = write("run.trec", "# by hand\n1 Q0 d1 1 0.5 t\n")
-    assert read.predictions(path).notes == (f"{path}: 1 comment line (#) is left out.",)
+    assert read.predictions(path).notes == (f"{path}: 1 comment line (#) is skipped.",)

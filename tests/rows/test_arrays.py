@@ -69,7 +69,7 @@ def test_probabilities_with_a_column_per_class(make):
     )
     assert result["auc"] == pytest.approx(sk.roc_auc_score(ANIMALS, CHANCES, multi_class="ovr"), rel=1e-12)
     assert result["accuracy"] == 3 / 5
-    assert "the probabilities stand for the classes cat, cow, dog, in this order." in result.notes
+    assert "the probabilities belong to the classes cat, cow, dog, in this order." in result.notes
     turned = [row[::-1] for row in CHANCES]
     named = sy.evaluate(make(turned), ANIMALS, "auc", classes=["dog", "cow", "cat"])
     assert named["auc"] == pytest.approx(result["auc"], rel=1e-12)

@@ -109,7 +109,7 @@ def test_probabilities_and_classes(steelyard, folder):
         "evaluate", "chances.csv", "-m", "logloss", *turned, "--classes", "dog, cat,cow", "--format", "json"
     )
     assert values(named) == pytest.approx(values(done), rel=1e-12)
-    assert "stand for classes" not in named.err
+    assert "belong to classes" not in named.err
 
 
 def test_named_classes_of_a_score(steelyard, folder):

@@ -230,14 +230,14 @@ def test_probabilities_in_single_precision():
 
 
 def test_columns_are_classes_by_their_names_or_by_their_order():
-    said = "the columns of probabilities stand for classes: p_dog = dog, p_cat = cat, p_cow = cow."
+    said = "the columns of probabilities belong to classes: p_dog = dog, p_cat = cat, p_cow = cow."
     assert (
         said in sy.evaluate(FRAME, metrics="auc", columns={"probability": ["p_dog", "p_cat", "p_cow"]}).notes
     )
     unnamed = FRAME.rename({"p_cat": "a", "p_cow": "b", "p_dog": "c"})
     result = sy.evaluate(unnamed, metrics="logloss", columns={"probability": ["a", "b", "c"]})
     assert result["logloss"] == pytest.approx(OF_CHANCES["logloss"], rel=1e-12)
-    assert "the columns of probabilities stand for classes: a = cat, b = cow, c = dog." in result.notes
+    assert "the columns of probabilities belong to classes: a = cat, b = cow, c = dog." in result.notes
     named = sy.evaluate(
         unnamed,
         metrics="logloss",

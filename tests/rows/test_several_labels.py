@@ -83,7 +83,7 @@ def test_a_column_for_each_class(seen, tmp_path):
         assert result["auc", {"part": "a"}] == 1.0
         rows = result.table().filter(pl.col("metric") == "f1(average=none)", pl.col("part") == "(all)")
         assert rows.select("class", "value").rows() == [("is_news", 0.5), ("is_sport", 0.5)]
-        said = "the columns of probabilities stand for classes: p_news = is_news, p_sport = is_sport."
+        said = "the columns of probabilities belong to classes: p_news = is_news, p_sport = is_sport."
         assert said in map(str, result.notes)
         called = {"label": "is_news,is_sport", "predicted": "said_news,said_sport"}
         result = sy.evaluate(one, metrics="f1(average=macro)", columns=called)

@@ -255,9 +255,9 @@ class Classified(Segmented):
     def _of_several_labels(self) -> tuple[Floats, Floats, Floats, Floats]:
         called = self.called
 
-        def by_class(truth: int, said: int) -> Floats:
+        def by_class(truth: int, predicted: int) -> Floats:
             cells = [
-                self.total((self.truth[:, at] == truth) & (called[:, at] == said))
+                self.total((self.truth[:, at] == truth) & (called[:, at] == predicted))
                 for at in range(len(self.classes))
             ]
             return np.stack(cells, axis=1) if cells else np.zeros((self.n_segments, 0))
@@ -287,8 +287,8 @@ def holds_several(label: pl.Series) -> bool:
     return label.dtype.is_nested()
 
 
-def check_alike(label: pl.Series, said: pl.Series) -> None:
-    if holds_several(label) != holds_several(said):
+def check_alike(label: pl.Series, predicted: pl.Series) -> None:
+    if holds_several(label) != holds_several(predicted):
         raise measuring.several_beside_one()
 
 
@@ -301,7 +301,7 @@ def check_several(need: Need) -> None:
 
 def of_columns(
     label: pl.Series,
-    said: pl.Series | NDArray[Any],
+    predicted: pl.Series | NDArray[Any],
     need: Need,
     named: tuple[Class, ...] | None,
     columns: Sequence[str] = (),
@@ -309,29 +309,33 @@ def of_columns(
 ) -> Classified:
     """Columns of labels, and of what was called or a matrix of scores, whose ``columns`` may have names."""
     others = need.unnamed == "other" and named is not None
-    if isinstance(said, np.ndarray):
-        names = named or _classes(label, said.shape[1], columns)
+    if isinstance(predicted, np.ndarray):
+        names = named or _classes(label, predicted.shape[1], columns)
     else:
-        check_alike(label, said)
-        names = named or _classes_of_both(label, said)
+        check_alike(label, predicted)
+        names = named or _classes_of_both(label, predicted)
     truth = _matrix("label", label, names, others=others)
-    called = said if isinstance(said, np.ndarray) else _matrix("predicted class", said, names, others=others)
+    called = (
+        predicted
+        if isinstance(predicted, np.ndarray)
+        else _matrix("predicted class", predicted, names, others=others)
+    )
     return of_matrices(truth, called, need, names, **fields)
 
 
 def of_matrices(
-    truth: NDArray[Any], said: NDArray[Any], need: Need, named: tuple[Class, ...] | None, **fields: Any
+    truth: NDArray[Any], predicted: NDArray[Any], need: Need, named: tuple[Class, ...] | None, **fields: Any
 ) -> Classified:
-    scores, bar = need.reads == "scores", threshold_of(said, need)
+    scores, bar = need.reads == "scores", threshold_of(predicted, need)
     if need.unnamed == "other" and (some := _columns_named(named, truth.shape[1])):
-        truth, said = truth[:, some], said[:, some]
+        truth, predicted = truth[:, some], predicted[:, some]
     if scores:
-        said = own(finite_scores(said))
+        predicted = own(finite_scores(predicted))
     elif bar is not None:
-        shown = floats(said)
-        said = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
-    if truth.shape != said.shape:
-        raise measuring.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(said.shape))
+        shown = floats(predicted)
+        predicted = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
+    if truth.shape != predicted.shape:
+        raise measuring.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(predicted.shape))
     classes = class_names(range(truth.shape[1]) if named is None else named)
     if len(classes) != truth.shape[1]:
         raise measuring.columns_differ(m=truth.shape[1], n=len(classes), classes=classes)
@@ -339,15 +343,15 @@ def of_matrices(
         n_rows=len(truth),
         classes=classes,
         truth=zeros_and_ones("truth", truth),
-        predicted=None if scores else zeros_and_ones("predicted", said),
-        probability=said if scores else None,
+        predicted=None if scores else zeros_and_ones("predicted", predicted),
+        probability=predicted if scores else None,
         named=True,
         **fields,
     )
 
 
-def threshold_of(said: NDArray[Any], need: Need) -> Threshold | None:
-    if need.threshold is None or said.ndim != 2 or said.dtype.kind in "bui":
+def threshold_of(predicted: NDArray[Any], need: Need) -> Threshold | None:
+    if need.threshold is None or predicted.ndim != 2 or predicted.dtype.kind in "bui":
         return None
     return need.threshold
 
@@ -367,11 +371,11 @@ def _classes(label: pl.Series, n: int, columns: Sequence[str]) -> tuple[Class, .
     return _places(label)
 
 
-def _classes_of_both(label: pl.Series, said: pl.Series) -> tuple[Class, ...]:
+def _classes_of_both(label: pl.Series, predicted: pl.Series) -> tuple[Class, ...]:
     """The classes of labels and predictions: those that lists hold, sorted, else by their places."""
-    listed = [column for column in (label, said) if isinstance(column.dtype, pl.List)]
+    listed = [column for column in (label, predicted) if isinstance(column.dtype, pl.List)]
     if len(listed) < 2:
-        return _places(said if isinstance(label.dtype, pl.List) else label)
+        return _places(predicted if isinstance(label.dtype, pl.List) else label)
     seen = pl.concat([column.explode() for column in listed]).drop_nulls()
     return tuple(seen.unique().sort().to_list())
 

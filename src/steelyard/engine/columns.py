@@ -357,17 +357,17 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     ('dog', 'cat')
     """
     classes = np.unique(class_values("label", _numbers(label.unique().drop_nulls()))).tolist()
-    said = [_class_said(name, classes, flags=label.dtype == pl.Boolean) for name in columns]
-    if len(columns) != n or all(one is None for one in said):
+    stated = [_class_stated(name, classes, flags=label.dtype == pl.Boolean) for name in columns]
+    if len(columns) != n or all(one is None for one in stated):
         return columns_of(np.array(classes), n)
-    if sorted(str(one) for one in said if one is not None) != sorted(map(str, classes)):
+    if sorted(str(one) for one in stated if one is not None) != sorted(map(str, classes)):
         raise measuring.columns_named_in_part(columns=columns, classes=classes)
     return tuple(
-        _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
+        _like(name, classes) if one is None else one for name, one in zip(columns, stated, strict=True)
     )
 
 
-def _class_said(column: str, classes: Sequence[Class], *, flags: bool) -> Class | None:
+def _class_stated(column: str, classes: Sequence[Class], *, flags: bool) -> Class | None:
     """The class that the name of a column ends in: all of it, or after a sign, or a number after letters."""
     texts = {str(name): name for name in classes}
     if flags:

@@ -83,38 +83,38 @@ def rows_of(table: Table) -> LabelledRows:
     return LabelledRows(frame=table.frame, tables=(table,), at=(None,), tally=tally)
 
 
-def match(said: Table, true: Table) -> LabelledRows:
+def match(predicted: Table, true: Table) -> LabelledRows:
     """The rows of two tables that name the same query and item, in the order of the predictions."""
-    keys = [key for key in KEYS if key in said.frame.columns and key in true.frame.columns]
+    keys = [key for key in KEYS if key in predicted.frame.columns and key in true.frame.columns]
     if not keys:
-        raise measuring.no_common_key(predictions=said.name, truth=true.name)
+        raise measuring.no_common_key(predictions=predicted.name, truth=true.name)
     left, right = {}, {}
     for key in keys:
-        left[key], right[key] = reconcile(said, true, key)
-    mine, theirs = _keyed(left, said), _keyed(right, true)
+        left[key], right[key] = reconcile(predicted, true, key)
+    mine, theirs = _keyed(left, predicted), _keyed(right, true)
     both = mine.join(theirs, on=keys, how="inner", maintain_order="left")
     if not both.height:
         raise aligning.no_rows_in_common(
-            predictions=said.name,
+            predictions=predicted.name,
             truth=true.name,
             left=mine.row(0)[:-1],
             right=theirs.row(0)[:-1],
             roles=keys,
         )
     at = tuple(both[name].to_numpy().astype(np.int64) for name in ("row", "row_right"))
-    there = said.frame.height == both.height and bool(np.all(at[0] == np.arange(both.height)))
-    of_said = said.frame if there else said.frame[at[0]]
+    there = predicted.frame.height == both.height and bool(np.all(at[0] == np.arange(both.height)))
+    of_predictions = predicted.frame if there else predicted.frame[at[0]]
     label = true.frame["label"].gather(at[1])
-    if "query" in true.frame.columns and "query" not in of_said.columns:
-        of_said = of_said.with_columns(true.frame["query"].gather(at[1]))
+    if "query" in true.frame.columns and "query" not in of_predictions.columns:
+        of_predictions = of_predictions.with_columns(true.frame["query"].gather(at[1]))
     tally = _tally(
         label,
-        unmatched_predictions=said.frame.height - both.height,
+        unmatched_predictions=predicted.frame.height - both.height,
         unmatched_truth=true.frame.height - both.height,
     )
     return LabelledRows(
-        frame=of_said.with_columns(label),
-        tables=(said, true),
+        frame=of_predictions.with_columns(label),
+        tables=(predicted, true),
         at=(None if there else at[0], at[1]),
         tally=tally,
     )

@@ -190,18 +190,18 @@ def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> E
     common = (np.diff(encoded.predictions.offsets) > 0) & (np.diff(encoded.truth.offsets) > 0)
     if not common[wanted].any():
         wanted = np.union1d(wanted, np.flatnonzero(common)[:1])
-    (said, said_offsets), (true, true_offsets) = (
+    (predicted, predicted_offsets), (true, true_offsets) = (
         parts_of(side.offsets, wanted) for side in (encoded.predictions, encoded.truth)
     )
-    judgement = encoded.judgement[said]
+    judgement = encoded.judgement[predicted]
     return Encoded(
         queries=encoded.queries.gather(wanted),
-        predictions=_side(encoded.predictions, said, said_offsets),
+        predictions=_side(encoded.predictions, predicted, predicted_offsets),
         truth=_side(encoded.truth, true, true_offsets),
         judgement=np.where(judgement >= 0, np.searchsorted(true, judgement), -1),
-        doubled=_doubled(encoded.doubled, said),
+        doubled=_doubled(encoded.doubled, predicted),
         doubled_truth=_doubled(encoded.doubled_truth, true),
-        excluded=None if encoded.excluded is None else encoded.excluded[said],
+        excluded=None if encoded.excluded is None else encoded.excluded[predicted],
     )
 
 

@@ -28,7 +28,7 @@ _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row 
 
 
 class Threshold(NamedTuple):
-    """From which score on a row is called positive, and whether the caller said so.
+    """From which score on a row is called positive, and whether the caller stated it.
 
     With ``single`` both are compared in single precision.
     """
@@ -158,8 +158,8 @@ class Call:
         return replace(self, columns=columns, side_tables=side_tables), [note]
 
     def opened(self) -> Call:
-        said, true = read.opened(self.predictions, self.truth)
-        return replace(self, predictions=said, truth=true)
+        predicted, true = read.opened(self.predictions, self.truth)
+        return replace(self, predictions=predicted, truth=true)
 
     def systems(self) -> dict[str, Call] | None:
         """A call for each score column, under its name; None where no more than one is named.

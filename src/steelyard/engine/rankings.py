@@ -43,7 +43,7 @@ from steelyard.text.errors.places import column_of
 
 @dataclass(frozen=True)
 class QueryWeights:
-    """How much each query counts in a mean; ``name`` is where that was said."""
+    """How much each query counts in a mean; ``name`` is where the weights come from."""
 
     frame: pl.DataFrame
     name: str
@@ -78,7 +78,7 @@ class RankingTables:
     weights: Table | str | None
     segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
-    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
+    table_notes: tuple[Message, ...] = ()  # about the tables together
     side_tables: SideTables = NO_SIDE_TABLES
     judged: bool = True  # whether there is a truth; without one ``truth`` has no row
 
@@ -100,21 +100,21 @@ class RankingTables:
         cells = read.is_matrix(predictions)
         if truth is not None and (cells or read.is_matrix(truth)):
             grid = read.grid(predictions, truth)
-            said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
+            predicted, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
         elif not judged:
-            said = (
+            predicted = (
                 read.matrix_alone(predictions)
                 if cells
                 else read.predictions(predictions, columns=columns, extra=extra, orders=orders)
             )
-            true = no_truth(said)
+            true = no_truth(predicted)
         elif truth is None:
-            said = true = _labelled(call, needs, extra, orders)
+            predicted = true = _labelled(call, needs, extra, orders)
         else:
-            said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+            predicted = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
             true = read.truth(truth, columns=columns, extra=extra)
-        if call.exclude is not None and "item" not in said.frame.columns:
-            raise reading.missing_column(said.name, "item", said.columns, near=None)
+        if call.exclude is not None and "item" not in predicted.frame.columns:
+            raise reading.missing_column(predicted.name, "item", predicted.columns, near=None)
         removed = None if call.exclude is None else read.pairs(call.exclude, columns=columns)
         if isinstance(weights, str):
             read.check_weight(weights, true)
@@ -127,15 +127,19 @@ class RankingTables:
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
         further += side_tables.tables.values() if call.side_tables else ()
         if columns:
-            read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
+            read.check_columns(
+                columns, *([predicted] if predicted is true or not judged else [predicted, true]), *further
+            )
         table_notes = (
-            *read_from_one(predictions, truth, said, true),
+            *read_from_one(predictions, truth, predicted, true),
             *(side_tables.notes if call.side_tables else ()),
         )
         if not cells:
-            table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
+            table_notes += system_notes(predicted) + order_notes(
+                predicted, orders, columns, alone=truth is None
+            )
         return cls(
-            predictions=said,
+            predictions=predicted,
             truth=true,
             exclude=removed,
             by=wanted.by,
@@ -381,7 +385,7 @@ class Rankings:
         if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
             return []
         predicted, judged = (side.items[0] for side in sides if side.items is not None)
-        said = say(
+        note = say(
             "no item of {predictions} has a judgement in {truth}: items such as '{predicted}' against "
             "'{judged}'; check that both name items the same way.",
             key="nothing_judged",
@@ -390,7 +394,7 @@ class Rankings:
             predicted=str(predicted),
             judged=str(judged),
         )
-        return [said]
+        return [note]
 
 
 def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: frozenset[str]) -> Table:

@@ -140,10 +140,10 @@ class RowStates:
         key = need.reads, threshold, need.unlabelled, need.unnamed, need.weighted
         if key not in self._states:
             with self._placed(need):
-                said = self._probabilities(need) if by_scores else self._column("predicted", need)
+                predicted = self._probabilities(need) if by_scores else self._column("predicted", need)
                 self._states[key] = of_columns(
                     self._column("label", need),
-                    said,
+                    predicted,
                     need,
                     self.classes,
                     self._called,
@@ -338,18 +338,18 @@ class RowStates:
         label = self._column("label", need)
         weight = self._weights(need)
         several = self._score_columns
-        said = "predicted" if "predicted" in self.frame.columns else None if several else "score"
-        if said is not None:
-            check_alike(label, self.frame[said])
+        predicted = "predicted" if "predicted" in self.frame.columns else None if several else "score"
+        if predicted is not None:
+            check_alike(label, self.frame[predicted])
         columns, names, probability = {"label": label}, self.classes, None
         if several:
             given = self._probabilities(need)
             probability = in_single(given) if "score" in need.single else given
             names = self._column_classes(label, given.shape[1])
-            columns |= {"predicted class": self._column(said, need)} if said else {}
+            columns |= {"predicted class": self._column(predicted, need)} if predicted else {}
         else:
-            assert said is not None
-            columns = self._of_one_kind(label, self._column(said, need))
+            assert predicted is not None
+            columns = self._of_one_kind(label, self._column(predicted, need))
         others = need.unnamed == "other" and names is not None and not several
         (truth, *called), names = class_codes(columns, names, others=others)
         return Classified(
@@ -364,11 +364,11 @@ class RowStates:
             units=self.units(need),
         )
 
-    def _of_one_kind(self, label: pl.Series, said: pl.Series) -> dict[str, pl.Series]:
+    def _of_one_kind(self, label: pl.Series, predicted: pl.Series) -> dict[str, pl.Series]:
         """Labels and predicted classes; the whole numbers of a file without types are text beside text."""
-        columns = {"label": label, "predicted class": said}
+        columns = {"label": label, "predicted class": predicted}
         kinds = {column.dtype == pl.String for column in columns.values()}
-        if label.dtype == pl.String and said.dtype.is_float():
+        if label.dtype == pl.String and predicted.dtype.is_float():
             raise measuring.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
         for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
             if len(kinds) > 1 and column.dtype.is_integer() and self.labelled.tables[side].untyped:
@@ -394,22 +394,22 @@ class RowStates:
             return []
         if len(columns) == 1:
             shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
-            said = say(
-                "the probabilities stand for the classes {classes}, in this order.",
+            note = say(
+                "the probabilities belong to the classes {classes}, in this order.",
                 key="order_of_classes",
                 classes=shown,
             )
-            return [said]
+            return [note]
         pairs = [
             say("{column} = {name}", key="column", column=column, name=str(name))
             for column, name in zip(columns, state.classes, strict=True)
         ]
-        said = say(
-            "the columns of probabilities stand for classes: {pairs}.",
+        note = say(
+            "the columns of probabilities belong to classes: {pairs}.",
             key="columns_of_classes",
             pairs=some(pairs, _SHOWN),
         )
-        return [said]
+        return [note]
 
 
 def _in_zero_one(values: pl.Series) -> bool:

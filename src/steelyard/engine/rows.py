@@ -37,7 +37,7 @@ class Rows:
     names: Names
     slices: Slices | None = None
     coverage: pl.DataFrame | None = None  # of the truth, slice by slice
-    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
+    table_notes: tuple[Message, ...] = ()  # about the tables together
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rows:
@@ -164,24 +164,24 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
         unit = None
     extra = [*by, *([weights] if weights else []), *([unit] if unit else [])]
     if call.truth is None:
-        said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
-        read.check_columns(columns, said, *by_tables)
-        read.check_weight(weights, said)
-        found = rows_of(said)
+        predicted = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
+        read.check_columns(columns, predicted, *by_tables)
+        read.check_weight(weights, predicted)
+        found = rows_of(predicted)
     else:
-        said = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
+        predicted = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
         true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
-        read.check_columns(columns, said, true, *by_tables)
+        read.check_columns(columns, predicted, true, *by_tables)
         read.check_weight(weights, true)
-        table_notes = read_from_one(call.predictions, call.truth, said, true)
-        found = match(said, true)
+        table_notes = read_from_one(call.predictions, call.truth, predicted, true)
+        found = match(predicted, true)
         if wants.groups and "query" not in found.frame.columns:
-            raise reading.missing_column(said.name, "query", said.columns, near=None)
+            raise reading.missing_column(predicted.name, "query", predicted.columns, near=None)
     if not np.any(~found.unlabelled()):
         raise measuring.no_labelled_row(true.name, found.tally.rows)
     slices = _slices(found, wanted.by, segments)
     if segments is not None:
-        table_notes += tuple(segments.notes(found.frame["query"].unique(), said))
+        table_notes += tuple(segments.notes(found.frame["query"].unique(), predicted))
     if weights is None:
         return _rows(found, wanted, slices=slices, segments=segments, table_notes=table_notes)
     weight = pl.Series("weight", _row_weights(found, weights))
@@ -199,7 +199,7 @@ def _rows(
     segments: Segments | None = None,
     table_notes: tuple[Message, ...],
 ) -> Rows:
-    said, *true = found.tables
+    predicted, *true = found.tables
     codes = None if slices is None else slices.codes
     n_slices = 0 if slices is None else len(slices)
     states = RowStates(
@@ -213,7 +213,7 @@ def _rows(
         states=states,
         tables=found.tables,
         tally=_weighed(found.tally, states.weight),
-        names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
+        names=Names(predictions=predicted.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
         coverage=_coverage(found, wanted.by, segments),
         table_notes=table_notes,
@@ -289,13 +289,13 @@ class MatrixStates:
 
     def state(self, need: Need) -> Any:
         check_several(need)
-        truth, said = self.matrices.truth, self.matrices.said
-        if len(truth) != len(said):
-            raise measuring.counts_differ("predictions", len(truth), len(said))
-        key = threshold_of(said, need), need.reads, need.unnamed, need.weighted
+        truth, predicted = self.matrices.truth, self.matrices.predicted
+        if len(truth) != len(predicted):
+            raise measuring.counts_differ("predictions", len(truth), len(predicted))
+        key = threshold_of(predicted, need), need.reads, need.unnamed, need.weighted
         if key not in self._states:
             weight = self.weight if need.weighted else None
-            self._states[key] = of_matrices(truth, said, need, self.named, weight=weight)
+            self._states[key] = of_matrices(truth, predicted, need, self.named, weight=weight)
         found = self._states[key]
         if need.probabilities and found.probability is not None:
             check_probabilities(found.probability, need.name)
@@ -312,7 +312,7 @@ class MatrixStates:
 
 
 def states_of_arrays(
-    said: Any,
+    predicted: Any,
     true: Any,
     *,
     numbers: bool,
@@ -323,7 +323,7 @@ def states_of_arrays(
     """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
     named = None if classes is None else class_names(classes)
     found = row_arrays(
-        said,
+        predicted,
         true,
         numbers=numbers,
         named=frozenset(map(str, named or ())),

@@ -105,14 +105,14 @@ class Segments:
             raise aligning.segments_unknown(
                 predictions=like.name, name=self.table.name, query=wanted[0], other=mine[0]
             )
-        said = say(
+        note = say(
             "{n:,} {n:query is|queries are} not in {table}: {n:its|their} slice is {nothing}.",
             key="not_in_by",
             n=n,
             table=self.table.name,
             nothing=NOTHING,
         )
-        return [said]
+        return [note]
 
 
 def slice_queries(

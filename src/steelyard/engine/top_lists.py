@@ -407,10 +407,10 @@ def lists_of(need: Need, lists: Any, given: Mapping[str, Any]) -> TopLists:
         lists = numpy_of("predictions", lists).tolist()
     if isinstance(lists, list | tuple):
         lists = dict(enumerate(lists))
-    said = read.predictions(lists)
+    predicted = read.predictions(lists)
     true = given.get("truth")
     side_tables = SideTables.read({name: given[name] for name in wanted_tables([need], given)}, None)
-    encoded = encode(said, no_truth(said) if true is None else read.truth(true))
-    order: Order = "score" if "score" in said.frame.columns else "given"
+    encoded = encode(predicted, no_truth(predicted) if true is None else read.truth(true))
+    order: Order = "score" if "score" in predicted.frame.columns else "given"
     need = replace(need, rank=replace(need.convention[1], order=order))
     return Listing.of(encoded, side_tables, judged=true is not None).lists(need, need.top)

@@ -78,7 +78,7 @@ def use_kernel(rows: int) -> bool:
 
 @contextlib.contextmanager
 def watched() -> Iterator[set[Message]]:
-    """Collect what is to be said where inputs inside are large enough for kernels, and there are none."""
+    """Collect a message where an input inside is large enough for kernels and there are none."""
     missed = set[Message]()
     token = _missed.set(missed)
     try:

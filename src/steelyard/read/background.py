@@ -32,8 +32,8 @@ def _notes_on_one_number(vectors: NDArray[Any], table: Table) -> Iterator[Messag
     if vectors.shape[1] != 1:
         return
     yield say(
-        "{table} has one number for each item, and by cosine all numbers above 0 are the same: choose "
-        "distance=euclidean, or cast numbers that stand for categories to text.",
+        "{table} has one number per item, and the cosine of two numbers above 0 is always 1: use "
+        "distance=euclidean, or cast numbers that name categories to text.",
         key="one_number",
         table=table.name,
     )
@@ -45,8 +45,8 @@ def _notes_on_texts(series: pl.Series, table: Table) -> Iterator[Message]:
     several = series.cast(pl.String).str.contains(_SEPARATOR)
     if several.any() and several.sum() >= _JOINED * len(series):
         yield say(
-            "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them "
-            "if they are several tags.",
+            "{table}: '{column}' holds texts such as '{text}', and each is one category; if they are several "
+            "tags, give lists.",
             key="joined_tags",
             table=table.name,
             column=series.name,
@@ -54,8 +54,8 @@ def _notes_on_texts(series: pl.Series, table: Table) -> Iterator[Message]:
         )
     if len(series) >= _FEW and series.n_unique() >= _OWN * len(series):
         yield say(
-            "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; "
-            "name the columns that count: --columns feature=NAME.",
+            "{table}: '{column}' has a different text for nearly every item; choose the feature columns: "
+            "--columns feature=NAME.",
             key="texts_of_their_own",
             table=table.name,
             column=series.name,
@@ -187,7 +187,7 @@ class ItemFeatures:
 def catalog(source: Any, *, columns: Columns = None) -> Table:
     """The items that could have been shown: a table with an item column, or plain ids.
 
-    An item that stands there twice counts once, which is said.
+    A note reports items that are named twice; each counts once.
     """
     shown = word("catalog")
     forms = say("a list of ids, or a table with an item column")
@@ -244,7 +244,7 @@ def history(source: Any, *, columns: Columns = None) -> Table:
     if none == table.frame.height:
         raise opening.empty_history(name=table.name)
     note = say(
-        "{table}: {n:,} {n:row has|rows have} a count of 0 and {n:counts|count} as none.",
+        "{table}: {n:,} {n:row has|rows have} a count of 0 and {n:is|are} ignored.",
         key="counts_of_0",
         table=table.name,
         n=none,
@@ -435,8 +435,8 @@ def _found(table: Table) -> ItemFeatures:
         shown = _some([column.name for column in numbers])
         raise opening.mixed_features(name=table.name, numbers=shown, words=_some(words), example=words[0])
     several = len(series) > 1
-    said = [note for one in series for note in _notes_on_texts(one, table)]
-    table = replace(table, notes=(*table.notes, *said))
+    of_texts = [note for column in series for note in _notes_on_texts(column, table)]
+    table = replace(table, notes=(*table.notes, *of_texts))
     tags = pl.DataFrame([_tags_of(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(

@@ -320,13 +320,13 @@ def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name:
 def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:
     if lengths.all():
         return ()
-    said = say(
+    note = say(
         "{table}: {n:,} {n:query has|queries have} nothing judged and cannot be evaluated.",
         key="nothing_judged_of_queries",
         table=name,
         n=int((lengths == 0).sum()),
     )
-    return (said,)
+    return (note,)
 
 
 def _ids(values: list[Any], role: str, name: str) -> pl.Series:

@@ -35,7 +35,7 @@ def predictions(
     orders: Collection[str] = ("default",),
     table: str = "predictions",
 ) -> Table:
-    """What the model said: query, item, and the score (or the rank) that orders the items.
+    """What the model predicted: query, item, and the score (or the rank) that orders the items.
 
     ``table`` is how it is called: ``usual`` are lists to compare with.
     """
@@ -129,8 +129,8 @@ def matrix_alone(scores: Any) -> Table:
 
 def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
     """Two matrices of one shape, rows are queries and columns are items, as predictions and truth."""
-    said, true = matrix.sources(scores, labels)
-    return predictions(said), truth(true)
+    predicted, true = matrix.sources(scores, labels)
+    return predictions(predicted), truth(true)
 
 
 def may_have(table: Opened, kind: str, columns: Columns, *wanted: str) -> bool:

@@ -223,7 +223,7 @@ class Finder:
         candidates = self._candidates("query")
         if len(candidates) < 2 or self._chosen.get("query", ("",))[0] == unit:
             return []
-        said = say(
+        note = say(
             "{table}: the unit of intervals of row metrics is '{unit}', the widest of {columns:and}; "
             "pass unit=NAME to use another.",
             key="widest_unit",
@@ -231,7 +231,7 @@ class Finder:
             unit=unit,
             columns=[in_quotes(name) for name in candidates],
         )
-        return [said]
+        return [note]
 
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)
@@ -373,7 +373,7 @@ class Finder:
                 "{columns:holds|hold} classes and is what was predicted", key="predicted", columns=classes
             )
         table, quotes = self._source.name, [in_quotes(name) for name in classes]
-        said = say(
+        note = say(
             "{table}: {columns:and} {holds}.",
             key="column_of_classes",
             table=table,
@@ -381,7 +381,7 @@ class Finder:
             holds=holds,
         )
         if "score" in found:
-            said = say(
+            note = say(
                 "{table}: {columns:and} {holds}; '{score}' is the score.",
                 key="column_of_classes",
                 table=table,
@@ -389,7 +389,7 @@ class Finder:
                 holds=holds,
                 score=found["score"],
             )
-        return [said]
+        return [note]
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""

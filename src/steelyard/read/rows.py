@@ -73,7 +73,7 @@ def _rows(source: Any, kind: str, wants: Wants, columns: Columns, extra: Sequenc
             query = found.get("query")
             unit = finder.unit(query or finder.only("query")) if wants.units else None
             found |= {"unit": unit} if unit is not None and unit != query else {}
-        return found if kind == "truth" else found | _said(finder, one, wants)
+        return found if kind == "truth" else found | _predicted_columns(finder, one, wants)
 
     def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
         classes = wants.classes and not named and folded(series.name) in PREDICTIONS
@@ -103,7 +103,7 @@ def _keys(finder: Finder) -> dict[str, str]:
     return found or {"query": finder.need("query", also=also)}
 
 
-def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
+def _predicted_columns(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     """The columns of predictions: a class, probabilities, a score, whatever the metrics can use."""
     if source.listed:
         raise reading.lists_of_rows(name=source.name)
@@ -112,12 +112,12 @@ def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     if len(several) == 1:
         found = {schema.PROBABILITY: several[0]}
     called = finder.several("predicted") if wants.classes else []
-    said = called[0] if called else finder.find("predicted") if wants.classes else None
+    predicted = called[0] if called else finder.find("predicted") if wants.classes else None
     if called:
         found |= {f"predicted:{name}": name for name in called}
-    elif said is not None:
-        found["predicted"] = said
-    needs_score = finder.chosen("score") or (not several and (wants.scores or said is None))
+    elif predicted is not None:
+        found["predicted"] = predicted
+    needs_score = finder.chosen("score") or (not several and (wants.scores or predicted is None))
     if not needs_score and not several and wants.thresholds:
         needs_score = finder.only("score") is not None
     also = say(
@@ -170,7 +170,7 @@ class Matrices:
     """Several labels per row: truth and predictions with a column per class."""
 
     truth: NDArray[Any]
-    said: NDArray[Any]
+    predicted: NDArray[Any]
     weight: Floats | None = None
 
 
@@ -223,7 +223,7 @@ def _form(values: pl.Series | NDArray[Any]) -> Literal["labels", "scores", "eith
 
 
 def row_arrays(
-    said: Any,
+    predicted: Any,
     true: Any,
     *,
     numbers: bool,
@@ -241,10 +241,10 @@ def row_arrays(
     float holds exactly is no score, as two that differ would tie. No row at all is an error unless there
     ``may_be_empty``.
     """
-    for name, data in (("predictions", said), ("truth", true)):
+    for name, data in (("predictions", predicted), ("truth", true)):
         if numbers and is_sparse(data) and data.shape[1:] != (1,):
             raise opening.sparse_rows(name=word(name))
-    scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
+    scores, given = _values(predicted, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
         raise measuring.arrays_differ(n=len(scores), m=len(given))
     if not len(given) and not may_be_empty:
@@ -288,7 +288,7 @@ def row_arrays(
     return Table(
         frame=pl.DataFrame([label, found, *beside]),
         name=_NAME,
-        notes=_notes(said, true, weights, groups),
+        notes=_notes(predicted, true, weights, groups),
         parts=(part,),
         roles={"label": "label"},
         sources=(frames.of_frame(given.to_frame(), _NAME),),
@@ -299,11 +299,11 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
     indexes = [one.index for one in arrays if frames.is_of(one, "pandas", "Series")]
     if all(index.equals(indexes[0]) for index in indexes):
         return ()
-    said = say(
+    note = say(
         "the Series have different indexes: their rows are matched by position, not by index.",
         key="indexes_differ",
     )
-    return (said,)
+    return (note,)
 
 
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:

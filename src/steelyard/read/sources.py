@@ -65,13 +65,13 @@ def is_column(data: object) -> bool:
     return is_array(data)
 
 
-def are_columns(said: Any, true: Any) -> bool:
+def are_columns(predicted: Any, true: Any) -> bool:
     """Whether predictions and labels are plain values; two lists of text are unless one could be a path."""
-    if is_column(said) or is_column(true):
+    if is_column(predicted) or is_column(true):
         return True
-    if not (_are_texts(said) and _are_texts(true)) or len(said) != len(true):
+    if not (_are_texts(predicted) and _are_texts(true)) or len(predicted) != len(true):
         return False
-    return not any(files.like_path(one) for one in {*said, *true} if isinstance(one, str))
+    return not any(files.like_path(one) for one in {*predicted, *true} if isinstance(one, str))
 
 
 def _are_texts(data: object) -> bool:
@@ -238,7 +238,7 @@ _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost
 _STEPS = 4  # as many rising scores in a row are seldom chance
 
 
-def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tuple[Message, ...]:
+def read_from_one(predictions: Any, truth: Any, predicted: Table, true: Table) -> tuple[Message, ...]:
     """A note where one mapping or matrix is both tables; one column that is score and label is refused."""
     predictions, truth = given(predictions), given(truth)
     same = predictions is truth
@@ -251,8 +251,8 @@ def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tup
         return (ONE_OBJECT,)
     label = "label" if "label" in true.roles else "relevance"
     for role in ("score", "predicted", "probability"):
-        if role in said.roles and said.roles[role] == true.roles.get(label):
-            raise reading.label_used_twice(said.name, said.roles[role], label, role)
+        if role in predicted.roles and predicted.roles[role] == true.roles.get(label):
+            raise reading.label_used_twice(predicted.name, predicted.roles[role], label, role)
     return ()
 
 
@@ -266,15 +266,14 @@ def system_notes(table: Table) -> tuple[Message, ...]:
         within = first.group_by("query").agg(pl.col("system").n_unique())
         if 1 < len(values) <= _FEW and (within["system"] > 1).any():
             quotes = [in_quotes(value) for value in values.head(_MOST_NAMED)]
-            said = say(
-                "column '{column}' has several values within a query ({values}), whose rows are one "
-                "list here: if they are systems, evaluate one at a time, each from a file or frame of "
-                "its own.",
+            note = say(
+                "column '{column}' has several values within a query ({values}), and the rows of a "
+                "query are one list: if they are systems, evaluate each from its own file or frame.",
                 key="several_systems",
                 column=column,
                 values=say("{items:and}, …" if len(values) > _MOST_NAMED else "{items:and}", items=quotes),
             )
-            return (said,)
+            return (note,)
     return ()
 
 
@@ -325,14 +324,14 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
     against = int(np.count_nonzero(rises[n > 1]))
     if not against:
         return ()
-    said = say(
-        "column '{column}' orders {lists} otherwise than the scores, which count; "
-        "order=rank takes the ranks.",
+    note = say(
+        "column '{column}' orders {lists} differently from the scores, which are used; "
+        "order=rank uses the ranks.",
         key="ranks_against_scores",
         column=rank,
         lists=_of(against, int(np.count_nonzero(n > 1)), table),
     )
-    return (said,)
+    return (note,)
 
 
 def _rising(table: Table) -> tuple[Message, ...]:
@@ -344,13 +343,13 @@ def _rising(table: Table) -> tuple[Message, ...]:
     rising = n[long & (rises == n - 1)]
     if 2 * len(rising) <= np.count_nonzero(long) or (rising - 1).sum() < _STEPS:
         return ()
-    said = say(
-        "the scores of {lists} rise from row to row, and the highest counts as best: if they are "
-        "distances, give their negatives, or order=given for the order of rows.",
+    note = say(
+        "the scores of {lists} rise from row to row, and the highest score is best: if they are "
+        "distances, negate them, or use order=given for the order of rows.",
         key="rising_scores",
         lists=_of(len(rising), int(np.count_nonzero(long)), table),
     )
-    return (said,)
+    return (note,)
 
 
 def _lists(query: pl.Series, score: Floats, *then: Floats) -> tuple[Ints, Ints]:

@@ -33,7 +33,7 @@ _AT_MOST = 1000
 
 
 class MalformedError(ValueError):
-    """Bytes that cannot be what they are said to be; its one argument is the message that says why."""
+    """Bytes that are not of the stated format; the one argument is the message that says why."""
 
 
 def reason_of(error: BaseException) -> str:
@@ -222,13 +222,13 @@ def separated(
             frame, rows = frame.filter(~blank), (~blank).arg_true() + 1
             last = rows.max()
             between = int(blank.head(last).sum()) if isinstance(last, int) else 0
-            said = say(
-                "{table}: {n:,} {n:blank line is|blank lines are} left out.",
+            note = say(
+                "{table}: {n:,} {n:blank line is|blank lines are} skipped.",
                 key="blank_lines",
                 table=name,
                 n=between,
             )
-            notes += [said] if between else []
+            notes += [note] if between else []
     spaced = [column.name for column in frame if _spaced(column)]
     if spaced:
         columns = scan.collect_schema().names()
@@ -237,13 +237,13 @@ def separated(
         frame = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
         numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
         told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
-        said = say(
-            "{table}: every {columns:and} begins with a space, which is left out.",
+        note = say(
+            "{table}: every {columns:and} begins with a space, which is removed.",
             key="spaces",
             table=name,
             columns=told,
         )
-        notes += [said] if told else []
+        notes += [note] if told else []
     return Tidied(frame, rows, tuple(notes))
 
 

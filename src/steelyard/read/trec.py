@@ -86,13 +86,13 @@ def read(name: str, data: Data, table: str) -> Source | None:
             raise opening.run_as_truth(name=name)
     if lines.misfit is not None:
         raise _other_width(name, data, table, lines.misfit)
-    said = say(
-        "{table}: {n:,} {n:comment line (#) is|comment lines (#) are} left out.",
+    note = say(
+        "{table}: {n:,} {n:comment line (#) is|comment lines (#) are} skipped.",
         key="comments",
         table=name,
         n=lines.comments,
     )
-    notes = [said] if lines.comments else []
+    notes = [note] if lines.comments else []
     if "more" in fields.columns:
         notes += _wider(name, data, lines)
     kept = fields.drop(pl.selectors.starts_with("_"), "more", strict=False)
@@ -183,7 +183,7 @@ def _wider(name: str, data: Data, lines: Lines) -> Iterator[Message]:
         raise _other_width(name, data, "predictions", int(shifted["number"][0]))
     yield say(
         "{table}: {n:,} {n:line has|lines have} more than 6 columns, as line {line:,}; "
-        "what follows them is left out.",
+        "the rest of the line is ignored.",
         key="wide_lines",
         table=name,
         n=rows.height,
