@@ -36,7 +36,7 @@ from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
 from steelyard.read import column_names, files, roles
 from steelyard.render.catalogue import sentence
-from steelyard.render.charts.kinds import KINDS as CHARTS
+from steelyard.render.charts import KINDS as CHARTS
 from steelyard.stats.testing import STATISTICS
 from steelyard.text import Message, languages, say
 

@@ -28,7 +28,7 @@ from steelyard.cli.main import steelyard
 from steelyard.metrics import by_name
 from steelyard.metrics.classes.base import UNDEFINED_AVERAGE
 from steelyard.render.catalogue import paragraphs
-from steelyard.render.explanation.roc import ROC
+from steelyard.render.explanation import ROC
 from steelyard.spec import profiles
 from steelyard.text import HINT, LISTS, SEPARATORS
 from steelyard.text.errors import base as errors

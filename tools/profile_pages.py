@@ -9,7 +9,7 @@ from pathlib import Path
 from steelyard import spec
 from steelyard.conventions import plain
 from steelyard.metrics import Metric, by_name
-from steelyard.render.libraries import libraries, proof
+from steelyard.render.catalogue import libraries, proof
 from steelyard.spec.libraries import with_numbers
 
 ROOT = Path(__file__).resolve().parent.parent

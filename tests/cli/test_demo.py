@@ -127,7 +127,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_without_a_folder_it_makes_one_of_its_own_and_writes_its_files_again(
     demonstration, steelyard, monkeypatch, tmp_path
 ):
-    from steelyard.render.page import page
+    from steelyard.render import page
 
     monkeypatch.setattr(page, "find_spec", lambda name: None)  # the page takes longer than all the rest
     copy(demonstration / "a shop", tmp_path / "steelyard-demo")
@@ -168,7 +168,7 @@ def test_it_ends_with_a_report_of_everything(demo):
 
 
 def test_without_the_extra_it_says_what_the_report_needs(steelyard, tmp_path, monkeypatch):
-    from steelyard.render.page import page
+    from steelyard.render import page
 
     monkeypatch.setattr(page, "find_spec", lambda name: None)
     done = steelyard("demo", tmp_path / "shop")

@@ -77,7 +77,7 @@ def test_errors_are_told_in_the_language(steelyard, monkeypatch):
     def refuse(*_):
         raise SteelyardError("written: {path}", remedy="name the predictions", path="a\x1bb")
 
-    monkeypatch.setattr(catalogue, "every", refuse)
+    monkeypatch.setattr(catalogue, "list_metrics", refuse)
     done = steelyard("metrics", "--lang", "zh")
     assert (done.code, done.out) == (2, "")
     assert done.err == "错误：已写入：a\\u001bb\n      请给出预测文件\n"

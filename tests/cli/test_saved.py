@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.render.page import page
+from steelyard.render import page
 from steelyard.result.result import Result
 
 from ..tables import each_row

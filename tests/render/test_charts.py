@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.render import charts
-from steelyard.render.charts import style
+from steelyard.render.charts import parts as style
 from steelyard.result.results import drawn
 from steelyard.text.errors import MetricError, OutputError
 

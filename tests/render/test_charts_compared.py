@@ -15,7 +15,7 @@ from steelyard.render.charts import Compared, PerQuery
 from steelyard.render.charts.compared import gain_of
 from steelyard.text import say
 from steelyard.text.errors import MetricError
-from steelyard.text.errors.showing import NothingToDrawError
+from steelyard.text.errors.base import NothingToDrawError
 from steelyard.text.labels import FLOORED
 
 from ..tables import each_row
@@ -69,7 +69,7 @@ def test_a_difference_is_told_in_plain_words():
         "(95% interval 0.0200 to 0.0400, p 0.0040 after Holm's correction).",
         "new against old in mrr: +0.0040, not significant "
         "(95% interval -0.0060 to +0.0140, p 0.6000 after Holm's correction). "
-        "With 10 queries, a difference of 0.0500 would show.",
+        "10 queries can detect differences of 0.0500 or more.",
     ]
 
 
@@ -171,7 +171,7 @@ def test_a_forest_of_one_metric_has_a_row_for_each_slice():
     assert chart.table.height == 40
     assert chart.table["country"][0] == "(all)"
     assert chart.table["difference"][1:].min() == pytest.approx(0.161)  # the 39 furthest of 0 to 0.199
-    assert str(chart.notes[0]) == "Drawn are the 40 slices of 201 with the greatest differences."
+    assert str(chart.notes[0]) == "The 40 of 201 slices with the largest differences are drawn."
 
 
 def test_nothing_to_draw():
@@ -231,7 +231,7 @@ def test_less_is_better_where_the_metric_says_so():
         chart = charts.difference(charts.Pairs.of(("new", "old"), one, other))
         (bars,) = [part for part in chart.spec()["layer"] if part["mark"]["type"] == "rect"]
         fills.append(bars["encoding"]["fill"]["condition"]["value"])
-    assert fills == [charts.style.WORSE, charts.style.BETTER]
+    assert fills == [charts.parts.WORSE, charts.parts.BETTER]
 
 
 TRUTH = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}

@@ -150,7 +150,7 @@ def test_infinite_scores_stand_in_outer_bars():
     chart = charts.score_histogram({"a": curves.curve("score_histogram", rows, bins=4)})
     assert chart.table["low"].is_finite().all()
     assert chart.table["positives"].sum() == 2
-    assert [str(note) for note in chart.notes] == ["Infinite scores stand in the outermost bars."]
+    assert [str(note) for note in chart.notes] == ["The outermost bars include infinite scores."]
 
 
 def test_confusion_has_counts_and_shares_of_the_true_class():
@@ -198,7 +198,7 @@ def test_metric_at_k_of_several_systems_says_how_many_metrics_are_left_out():
     assert [panel["layer"][0]["encoding"]["y"]["title"] for panel in chart.drawing["concat"]] == [
         *("mrr@k", "hit_rate@k", "recall@k", "precision@k", "map@k", "ndcg@k")
     ]
-    assert [str(note) for note in chart.notes] == ["Drawn are the first 6 of 7 metrics."]
+    assert [str(note) for note in chart.notes] == ["The first 6 of 7 metrics are drawn."]
 
 
 def test_per_query_counts_values_and_marks_the_overall_one():
@@ -237,7 +237,7 @@ def test_queries_of_one_system_only_are_told():
     assert chart.table.select("query", "difference").rows() == [("b", 0.25)]
     assert [str(note) for note in chart.notes[1:]] == [
         "Undefined for 1 of 2 queries, which are not shown.",
-        "In one of the two only, and not shown: 2 queries.",
+        "Not shown, since only one of the two systems has them: 2 queries.",
     ]
     numbers = charts.PerQuery(metric="mrr", queries=pl.Series([1, 2]), values=np.ones(2), overall=1)
     with pytest.raises(MetricError, match="differ in type"):
@@ -295,7 +295,7 @@ def test_slices_say_how_many_metrics_are_left_out():
     names = ["auc", "brier", "logloss", "calibration", "copc", "ece", "mce"]
     chart = sy.evaluate(log, metrics=names, by="country").chart("slices")
     assert chart.table["metric"].unique(maintain_order=True).to_list() == names[:6]
-    assert [str(note) for note in chart.notes] == ["Drawn are the first 6 of 7 metrics."]
+    assert [str(note) for note in chart.notes] == ["The first 6 of 7 metrics are drawn."]
 
 
 def test_slices_of_several_systems_say_once_which_is_which():

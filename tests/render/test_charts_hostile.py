@@ -140,7 +140,7 @@ def test_a_million_queries():
     notes = small(charts.difference(charts.Pairs.of(("a", "b"), mine, values_of(1_000_000))))
     assert notes[0] == "Higher for 1,000,000 queries, equal for 0, lower for 0."
     assert notes[1].startswith(
-        "Each bar is the mean of about 6,250 of 1,000,000 queries. The greatest difference is +0.1000"
+        "Each bar is the mean of about 6,250 of 1,000,000 queries. The largest difference is +0.1000"
     )
     chart = charts.per_query({"a": values_of(1_000_000)})
     assert chart.table["count"].sum() == 1_000_000
@@ -199,7 +199,7 @@ def test_a_hundred_thousand_rows():
 def test_many_systems():
     rows = curves.scored([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
     one = {f"system {place}": curves.curve("roc", rows) for place in range(50)}
-    assert small(charts.roc(one)) == ["Drawn are the first 7 of 50 systems."]
+    assert small(charts.roc(one)) == ["The first 7 of 50 systems are drawn."]
     many = {f"system {place}": values_of(1000) for place in range(50)}
     small(charts.per_query(many))
 

@@ -122,7 +122,7 @@ def test_more_panels_than_can_be_seen_are_counted():
         "trade_off", {name: evaluated(recs, metrics) for name, recs in [("old", OLD), ("new", NEW)]}
     )
     assert len(chart.spec()["concat"]) == 4
-    assert [str(note) for note in chart.notes] == ["Drawn are the first 4 of 6 metrics."]
+    assert [str(note) for note in chart.notes] == ["The first 4 of 6 metrics are drawn."]
     assert chart.table["against"].n_unique() == 6  # the table has all
 
 
@@ -163,7 +163,7 @@ def test_many_categories_are_cut_and_counted():
         "categories"
     )
     assert chart.table.height == 20
-    assert str(chart.notes[-1]) == "Drawn are the first 20 of 30 categories."
+    assert str(chart.notes[-1]) == "The first 20 of 30 categories are drawn."
     assert chart.table["category"][0] == "genre 00"
 
 

@@ -18,7 +18,7 @@ import pytest
 import steelyard as sy
 from steelyard.engine.protocol import Tally
 from steelyard.metrics import by_name
-from steelyard.render.page.contents import TALLY, contents
+from steelyard.render.page import TALLY, contents
 from steelyard.render.page.tables import meaning
 from steelyard.render.side_by_side import side_by_side
 from steelyard.text import languages
@@ -386,7 +386,7 @@ def test_counts_that_differ_stand_beside_their_system():
     one = sy.evaluate({"q1": {"a": 1.0}, "q2": {"a": 1.0}}, truth, "mrr")
     two = sy.evaluate({"q1": {"a": 1.0}}, truth, "mrr", missing="skip")
     table = contents(side_by_side([one.system("one"), two.system("two")])).summaries[0].numbers
-    assert [head.text for head in table.groups] == ["", "one", "two"]
+    assert [column.heading for column in table.groups] == ["", "one", "two"]
     assert [cell.text for cell in table.rows[0][1:]] == ["1.0000", "2", "0", "1.0000", "1", "0"]
 
 
@@ -420,7 +420,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_work(clicks, tmp_p
 
 
 def test_without_the_extra_one_sentence_says_what_to_install(clicks, tmp_path, monkeypatch):
-    from steelyard.render.page import page
+    from steelyard.render import page
 
     real = page.find_spec
     monkeypatch.setattr(page, "find_spec", lambda name: None if name == "jinja2" else real(name))
@@ -457,7 +457,7 @@ def test_none_is_best_of_what_was_measured_otherwise():
     fewer = sy.evaluate({"q1": {"a": 1.0}}, {"q1": {"a": 1}}, "mrr")
     page = page_of(one=one, fewer=fewer)
     assert bests(page.summaries[0].numbers) == []
-    assert page.summaries[0].numbers.notes == ("Below a value stands its 95% interval.",)
+    assert page.summaries[0].numbers.notes == ("The 95% interval is below each value.",)
     assert noted(page)[0].startswith(
         "mrr: the systems were measured on different queries (all share 1, each has 1–2)"
     )
@@ -514,7 +514,7 @@ def test_data_of_a_chart_belongs_to_systems():
     rows = pl.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.3, 0.4], "g": ["a", "a", "b", "b"]})
     one = sy.evaluate(rows, metrics="logloss", by="g")
     data = page_of(one=one, two=one).drawn("slices")[0].data
-    assert [head.text for head in data.heads] == ["system", "g", "value", "ci_low", "ci_high", "n"]
+    assert [column.heading for column in data.columns] == ["system", "g", "value", "ci_low", "ci_high", "n"]
     assert data.places == (0, 0, 1, 1)
     assert page_of(one=one).drawn("slices")[0].data.places == ()
     assert '<tr data-s="1">' in page_html(one, one)
@@ -529,9 +529,9 @@ def page_html(*results):
 def test_a_count_means_the_same_everywhere(result):
     page = page_of(one=result)
     numbers = page.summaries[0].numbers
-    at = next(place for place, head in enumerate(numbers.heads) if head.words == "queries")
+    at = next(place for place, head in enumerate(numbers.columns) if head.heading == "queries")
     table = page.slices[0][1][0]
-    place = next(place for place, head in enumerate(table.heads) if head.words == "queries")
+    place = next(place for place, head in enumerate(table.columns) if head.heading == "queries")
     counts = sorted({int(row[at].text) for row in numbers.rows})
     assert table.whole[0][place].text == "–".join(map(str, counts))
 
@@ -563,7 +563,7 @@ def test_every_metric_is_drawn_by_slice():
     drawn = page_of(one=one, other=other).drawn("slices")
     assert [figure.title for figure in drawn] == ["auc by g", "brier by g", "ks by g"]
     assert [part[2] for part in page_of(one=one).slices] == [page_of(one=one).drawn("slices")]
-    heads = [[head.text for head in figure.data.heads] for figure in drawn]
+    heads = [[column.heading for column in figure.data.columns] for figure in drawn]
     limits = ["ci_low", "ci_high"]
     assert heads == [
         ["g", "value", *limits, "n"],

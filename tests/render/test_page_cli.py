@@ -85,7 +85,7 @@ def test_a_folder_without_permission(steelyard, folder, monkeypatch):
 
 
 def test_a_report_that_fails_leaves_nothing_behind(steelyard, folder, monkeypatch):
-    from steelyard.render.page import page
+    from steelyard.render import page
 
     def broken(*_):
         raise OSError(28, "No space left on device")
@@ -97,7 +97,7 @@ def test_a_report_that_fails_leaves_nothing_behind(steelyard, folder, monkeypatc
 
 
 def test_without_the_extra(steelyard, folder, monkeypatch):
-    from steelyard.render.page import page
+    from steelyard.render import page
 
     real = page.find_spec
     monkeypatch.setattr(page, "find_spec", lambda name: None if name == "altair" else real(name))

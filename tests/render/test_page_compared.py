@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.render.page.contents import contents
+from steelyard.render.page import contents
 from steelyard.result.results import page_parts
 
 QUERIES = [f"q{n:02}" for n in range(12)]

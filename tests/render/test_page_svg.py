@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from steelyard.render.charts.style import GRID, INK, MUTED, PALETTE
+from steelyard.render.charts.parts import GRID, INK, MUTED, PALETTE
 from steelyard.render.page.figures import placed
 
 DRAWN = f"""\

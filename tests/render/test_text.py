@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from rich.cells import cell_len
 
-from steelyard.render import markup, text
+from steelyard.render import text
 from steelyard.render.system import System
 from steelyard.stats.readings import Reading
 from steelyard.text import say
@@ -60,9 +60,9 @@ def test_all_of_it_on_a_narrow_terminal():
         "  metric   value  queries  undefined",
         "  mrr     0.5000        3          0",
         "",
-        "conventions  steelyard:2026",
-        "  · ties by item,",
-        "  descending",
+        "conventions",
+        "  steelyard:2026 · ties",
+        "  by item, descending",
         "→ candidates are there",
         "  (recall@1000 high).",
         "! 1 query is left out.",
@@ -83,7 +83,7 @@ def test_the_talk_alone():
 @pytest.mark.parametrize(("hidden", "said"), [(1, "… 1 more row"), (2, "… 2 more rows")])
 def test_rows_that_are_not_shown(hidden, said):
     assert f"  {said}; every row" in text.full(system(rows=3 + hidden), limit=3)
-    assert f"{said} in" in markup.html(system(rows=3 + hidden), limit=3)
+    assert f"{said} in" in text.html(system(rows=3 + hidden), limit=3)
 
 
 def test_chinese_is_broken_where_a_line_is_full_and_a_short_name_is_not():

@@ -18,9 +18,7 @@ from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
 from steelyard.metrics import Metric
 from steelyard.read.sources import predictions_first
-from steelyard.render.explanation import Explanation, explain_list
-from steelyard.render.explanation.explanation import explain_row_measured, near
-from steelyard.render.explanation.roc import ROC
+from steelyard.render.explanation import ROC, Explanation, explain_list, explain_row_measured, near
 from steelyard.spec import EDITION, Plan, ask
 from steelyard.spec import metric as metric_of
 from steelyard.stats.run import measured

@@ -43,7 +43,7 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.render import catalogue
 
-    streams.show(catalogue.one(name, lang) if name else catalogue.every(task, lang))
+    streams.show(catalogue.describe_metric(name, lang) if name else catalogue.list_metrics(task, lang))
 
 
 @click.command(cls=Command)
@@ -59,9 +59,9 @@ def profiles(name: str | None, lang: str) -> None:
     steelyard profiles
     steelyard profiles trec_eval
     """  # noqa: D301
-    from steelyard.render import libraries
+    from steelyard.render import catalogue
 
-    streams.show(libraries.one(name, lang) if name else libraries.every(lang))
+    streams.show(catalogue.describe_profile(name, lang) if name else catalogue.list_profiles(lang))
 
 
 @click.command(cls=Command)

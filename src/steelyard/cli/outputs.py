@@ -243,9 +243,9 @@ class Outputs:
 
     def _print(self, result: Result | Results, form: str) -> None:
         """The form on standard output; of what people read at most so many rows, of data all of it."""
-        from steelyard.render import markup, text
+        from steelyard.render import text
 
-        forms = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
+        forms = {"table": text.table, "markdown": text.markdown, "latex": text.latex}
         if form not in forms:
             streams.give(result.render(form, **self._shape), form)
             return

@@ -1,1 +1,1 @@
-"""A number's looks: terminal, Markdown, LaTeX, HTML, charts, the page."""
+"""How results look: terminal, Markdown, LaTeX, HTML, charts and the page."""

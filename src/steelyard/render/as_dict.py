@@ -60,11 +60,11 @@ def _spec_of(row: Mapping[str, Any], spec: Mapping[str, Mapping[str, Any]]) -> d
     return {} if row.get("class") is not None else {"spec": spec[row["metric"]]}
 
 
-def _reading(one: Reading) -> dict[str, Any]:
+def _reading(reading: Reading) -> dict[str, Any]:
     return {
-        **one.text.to_dict(),
-        "figures": [figure.to_dict() for figure in one.figures],
-        "kind": one.kind,
+        **reading.text.to_dict(),
+        "figures": [figure.to_dict() for figure in reading.figures],
+        "kind": reading.kind,
         "slices": [
             {
                 "slice": dict(part.slice),
@@ -72,7 +72,7 @@ def _reading(one: Reading) -> dict[str, Any]:
                 "unit": part.unit,
                 "figures": [figure.to_dict() for figure in part.figures],
             }
-            for part in one.slices
+            for part in reading.slices
         ],
     }
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.metrics import Metric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
 from steelyard.render.text import aligned, indented
+from steelyard.spec import EDITION, Profile, profile, profiles
 from steelyard.text import ENGLISH, Message, say, term
 from steelyard.text.errors import MetricError
 
@@ -19,7 +20,7 @@ _SHARED = {*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, *AVERAGE_FIELDS}  # fi
 _SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
 
 
-def every(task: str | None = None, lang: str = ENGLISH) -> str:
+def list_metrics(task: str | None = None, lang: str = ENGLISH) -> str:
     if task:
         return "\n".join(task_metrics(task))
     known = by_name().values()
@@ -39,7 +40,7 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
     return "\n\n".join(f"{heading.told(lang)}\n{indented(block)}" for heading, block in blocks.items())
 
 
-def one(name: str, lang: str = ENGLISH) -> str:
+def describe_metric(name: str, lang: str = ENGLISH) -> str:
     cls = _found(name)
     own = [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
     shared = [field for field in dataclasses.fields(cls) if field.name in _SHARED]
@@ -102,3 +103,69 @@ def _number(field: dataclasses.Field[Any]) -> Message:
     ]
     meanings = [term(field.metadata["number"]), *words]
     return say("{field}: {number}: {meanings:;}", field=field.name, number=number, meanings=meanings)
+
+
+def list_profiles(lang: str = ENGLISH) -> str:
+    rows = [
+        [chosen.name, chosen.library, chosen.version, proof(chosen).told(lang), str(len(chosen.metrics))]
+        for chosen in libraries()
+    ]
+    heads = [say("profile"), say("library"), say("version"), say("proof"), say("metrics")]
+    return aligned([[head.told(lang) for head in heads], *rows], 4)
+
+
+def describe_profile(name: str, lang: str = ENGLISH) -> str:
+    """One profile: its library, what it sets, the library's own names, what is refused and what is faulty."""
+    chosen, default = profile(name), profile(EDITION)
+    blocks = [f"{chosen.name}  {chosen.source}", proof(chosen).told(lang)]
+    shared = differing(chosen.conventions, default.conventions)
+    if shared:
+        blocks.append(_block(say("differences from the defaults"), [[shared]], lang))
+    rows = [[name, differing(fields, _defaults(name))] for name, fields in chosen.metrics.items()]
+    blocks.append(_block(say("its metrics, by our names"), rows, lang))
+    blocks.append(_block(say("its own names, and ours"), list(map(list, chosen.names.items())), lang))
+    for heading, held in (
+        (say("not reproduced"), chosen.refused),
+        (say("without a cutoff"), chosen.without_cutoff),
+        (say("with a cutoff alone"), chosen.with_cutoff),
+        (say("known faults"), chosen.faults),
+    ):
+        blocks.append(_block(heading, [[name, term(why).told(lang)] for name, why in held.items()], lang))
+    return "\n\n".join(filter(None, blocks))
+
+
+def libraries() -> list[Profile]:
+    found = (chosen for chosen in profiles().values() if not chosen.is_edition)
+    return sorted(found, key=lambda chosen: (chosen.place, chosen.name))
+
+
+def proof(chosen: Profile) -> Message:
+    """Whether a profile is held against its library, and how exactly."""
+    if chosen.is_edition:
+        return say("Steelyard's defaults")
+    if not chosen.proven:
+        return say("unproven: read in its source")
+    if chosen.exact == "float64":
+        return say("proven to 1e-9")
+    if chosen.exact == "float32":
+        return say("proven to single precision")
+    return say("proven to its {n} decimals", n=chosen.exact)
+
+
+def differing(fields: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name}={plain(value)}" for name, value in fields.items() if plain(usual.get(name)) != plain(value)
+    )
+
+
+def _defaults(name: str) -> dict[str, Any]:
+    defaults = {field.name: field.default for field in dataclasses.fields(by_name()[name])}
+    return {**defaults, **profile(EDITION).conventions, **profile(EDITION).metrics.get(name, {})}
+
+
+def _block(heading: Message, rows: list[list[str]], lang: str) -> str:
+    if not rows:
+        return ""
+    width = max(len(row[0]) for row in rows) + 2
+    lines = [f"{row[0]:<{width}}{''.join(row[1:])}".rstrip() for row in rows]
+    return "\n".join([heading.told(lang), *map(indented, lines)])

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from steelyard import processes
-from steelyard.render.finding import Finding, Form, teller
-from steelyard.render.system import TextTable
+from steelyard.render.forms import Finding, Form
+from steelyard.render.table import Cell, ShownTable, columns_of
 from steelyard.text import Message, say
 from steelyard.text.labels import in_table, signed
 from steelyard.text.names import shown
@@ -89,14 +89,14 @@ class Attribution:
             return [say("They differ in {names:and}, which changes nothing here.", names=idle)]
         return [say("They differ in {names:and} too, which changes nothing here.", names=idle)]
 
-    def sentence(self, one: Convention) -> Message:
+    def sentence(self, convention: Convention) -> Message:
         """What a convention means on either side."""
         return say(
             "{one_name}: {one}; {other_name}: {other}",
             one_name=self.names[0],
-            one=one.meanings[0],
+            one=convention.meanings[0],
             other_name=self.names[1],
-            other=one.meanings[1],
+            other=convention.meanings[1],
         )
 
     def most(self) -> list[dict[str, Any]]:
@@ -107,28 +107,49 @@ class Attribution:
         return self.queries.filter(pl.col("part").abs() > NOTHING).head(MOST_QUERIES).to_dicts()
 
 
-def finding(found: Attribution, facts: Sequence[str], form: Form, lang: str) -> Finding:
+def finding(attribution: Attribution, facts: Sequence[str], form: Form) -> Finding:
     """The conventions, in text with a line for each side, and the queries that carry most."""
-    told = teller(lang)
-    names = list(found.names)
-    conventions, heads = [], [told(CONVENTION), *names, told(PART)]
-    for one in found.carried:
-        mine, its, part = *map(told, one.meanings), signed(one.part)
-        if form == "text":
-            conventions += [[part, one.name, names[0], mine], ["", "", names[1], its]]
-        else:
-            conventions.append([one.name, mine, its, part])
-    queries = [[told(say("query")), *names, told(PART)]]
-    for row in found.most():
-        values = [told(LEFT_OUT) if row[side] is None else in_table(row[side]) for side in ("one", "other")]
-        queries.append([shown(str(row["query"]), _WIDEST_ID), *values, signed(row["part"])])
-    blocks = [TextTable(conventions, 4) if form == "text" else TextTable([heads, *conventions], 3)]
+    tables = tables_of(attribution)
+    if form == "text" and attribution.carried:
+        rows = []
+        for convention in attribution.carried:
+            (name, other), (meaning, of_other) = attribution.names, convention.meanings
+            rows += [[signed(convention.part), convention.name, name, meaning], ["", "", other, of_other]]
+        tables[0] = ShownTable(columns=columns_of([""] * 4, 4), rows=rows)
     return Finding(
-        told(found.head),
-        told(say("{parts:·}", parts=facts)),
-        [
-            *(blocks if conventions else []),
-            *([TextTable(queries, 1, told(MOST_OF_GAP))] if queries[1:] else []),
-        ],
-        [*(("", told(one)) for one in found.quiet), *(("! ", told(one)) for one in found.notes)],
+        attribution.head,
+        say("{parts:·}", parts=facts),
+        tables,
+        [*(("", note) for note in attribution.quiet), *(("! ", note) for note in attribution.notes)],
     )
+
+
+def tables_of(attribution: Attribution, widest: int = _WIDEST_ID) -> list[ShownTable]:
+    """What each convention carries, and the queries that carry most, as far as there are any."""
+    conventions = [
+        [*(Cell(text=text) for text in (convention.name, *convention.meanings)), _part(convention.part)]
+        for convention in attribution.carried
+    ]
+    queries = [
+        [
+            Cell(text=shown(str(row["query"]), widest)),
+            *map(_value, (row["one"], row["other"])),
+            _part(row["part"]),
+        ]
+        for row in attribution.most()
+    ]
+    tables = [
+        ShownTable(columns=columns_of([CONVENTION, *attribution.names, PART], 3), rows=conventions),
+        ShownTable(
+            columns=columns_of([say("query"), *attribution.names, PART], 1), rows=queries, caption=MOST_OF_GAP
+        ),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _part(part: float) -> Cell:
+    return Cell(text=signed(part), sort=part)
+
+
+def _value(value: float | None) -> Cell:
+    return Cell(text=LEFT_OUT) if value is None else Cell(text=in_table(value), sort=value)

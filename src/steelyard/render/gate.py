@@ -8,8 +8,8 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from steelyard.printable import visible
-from steelyard.render.markup import markdown_text, pipe_table
-from steelyard.render.text import aligned, wrapped
+from steelyard.render.table import ShownTable, columns_of
+from steelyard.render.text import aligned, markdown_table, markdown_text, wrapped
 from steelyard.stats.gates import OUTCOMES, Outcome
 from steelyard.text import ENGLISH, Message, say
 
@@ -54,15 +54,11 @@ def text(sheet: GateSheet, width: int | None = None) -> str:
 
 
 def markdown(sheet: GateSheet) -> str:
-    heads = [say("check"), say("verdict"), say("why")]
-    rows = [[sheet.told(head) for head in heads]]
-    rows += [
-        [sheet.told(line.name), sheet.told(OUTCOMES[line.outcome]), sheet.told(line.said)]
-        for line in sheet.lines
-    ]
+    rows = [(line.name, OUTCOMES[line.outcome], line.said) for line in sheet.lines]
+    table = ShownTable(columns=columns_of([say("check"), say("verdict"), say("why")], 3), rows=rows)
     head = f"**{markdown_text(sheet.told(sheet.summary))}** · {markdown_text(sheet.told(sheet.title))}"
     notes = [f"- {markdown_text(sheet.told(note))}" for note in sheet.notes]
-    return "\n\n".join([head, pipe_table(rows, len(heads)), *(["\n".join(notes)] if notes else [])])
+    return "\n\n".join([head, markdown_table(table, sheet.lang), *(["\n".join(notes)] if notes else [])])
 
 
 def junit(sheet: GateSheet) -> str:
@@ -86,10 +82,9 @@ def junit(sheet: GateSheet) -> str:
 
 def _case(sheet: GateSheet, line: Any) -> str:
     named = f'classname="steelyard.{line.rule.kind}" name={quoteattr(sheet.told(line.name))} time="0"'
-    said = sheet.told(line.said)
-    inside = f"<system-out>{escape(said)}</system-out>"
+    reason = sheet.told(line.said)
+    inside = f"<system-out>{escape(reason)}</system-out>"
     if line.outcome == "failed":
-        inside = (
-            f"<failure type={quoteattr(line.rule.kind)} message={quoteattr(said)}>{escape(said)}</failure>"
-        )
+        kind = quoteattr(line.rule.kind)
+        inside = f"<failure type={kind} message={quoteattr(reason)}>{escape(reason)}</failure>"
     return f"    <testcase {named}>{inside}</testcase>"

@@ -55,31 +55,31 @@ def check_ending(path: Path, known: Collection[str] = tuple(_FORMS)) -> None:
 
 def frame_form(path: Path) -> str:
     """The form of a frame by the ending of its file; a device or a pipe, which has none, takes CSV."""
-    found = _FRAMES.get(path.suffix.lower())
-    if found is None and not is_stream(path):
+    form = _FRAMES.get(path.suffix.lower())
+    if form is None and not is_stream(path):
         raise writing.unknown_ending(path, [".csv", ".parquet", ".jsonl"])
-    return found or "csv"
+    return form or "csv"
 
 
-def same_file(one: Path, other: Path) -> bool:
+def same_file(path: Path, other: Path) -> bool:
     """Whether two names, whatever links there are, lead to one ordinary file."""
-    if is_stream(one) or is_stream(other):
+    if is_stream(path) or is_stream(other):
         return False
     try:
-        if one.exists() and other.exists():
-            return one.samefile(other)
-        return os.path.realpath(one) == os.path.realpath(other)
+        if path.exists() and other.exists():
+            return path.samefile(other)
+        return os.path.realpath(path) == os.path.realpath(other)
     except (OSError, ValueError):  # a name that no file has
         return False
 
 
-def path_of(given: object) -> Path:
-    if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
+def path_of(name: object) -> Path:
+    if not isinstance(name, str | PathLike) or not isinstance(os.fspath(name), str):
         what, remedy = say("the name of a file"), say("name it: 'results/run.json'")
-        raise must_be(what, say("text or a path"), given, remedy=remedy, kind=OutputError)
-    if not os.fspath(given).strip():
+        raise must_be(what, say("text or a path"), name, remedy=remedy, kind=OutputError)
+    if not os.fspath(name).strip():
         raise writing.unnamed()
-    path = Path(given)
+    path = Path(name)
     try:
         held = os.fsencode(path)
     except UnicodeEncodeError:
@@ -115,7 +115,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Let ``write`` fill a temporary file beside ``path``, then rename it.
+    """Let ``write`` fill a temporary file next to ``path``, then rename it.
 
     A link stays a link: the file it points to is replaced. A device, a pipe or a descriptor is never
     replaced: all of it is appended at once (``-o /dev/stdout``, ``-o /dev/null``).
@@ -137,7 +137,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write text as UTF-8, whole or not at all; a byte of a file name that is none is spelt out."""
+    """Write text as UTF-8, whole or not at all; invalid bytes of file names are escaped."""
     write_bytes(path, encoded(text))
 
 
@@ -162,7 +162,7 @@ def frame_as_csv(frame: pl.DataFrame) -> str:
 
 
 def _for_csv(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame for a spreadsheet: an apostrophe stands before text that would be a formula."""
+    """A frame for a spreadsheet: text that looks like a formula gets an apostrophe in front."""
     text = pl.selectors.string() | pl.selectors.categorical() | pl.selectors.enum()
     written = text.cast(pl.String)
     formula = written.str.contains(_FORMULA) & ~written.str.contains(f"^{_NUMBER}$")
@@ -216,7 +216,7 @@ def is_stream(path: Path) -> bool:
 
 def _append(path: Path, content: bytes) -> None:
     for printed in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):  # none, full or closed: its writer's affair
+        with suppress(AttributeError, OSError, ValueError):  # the writer of a broken stream reports it
             printed.flush()
     number = _own(_descriptor(path))
     opened = os.open(path, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)

@@ -1,19 +1,20 @@
-"""Which systems stand side by side, and which of their values are best."""
+"""Several systems: which are shown side by side, which values are best, and one table of all."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
 from steelyard.read.table import exactly
 from steelyard.render.system import BEST, PagePart, System
+from steelyard.render.wide import Wide
 from steelyard.stats.comparable import differing
 from steelyard.text import Message, listed, say
-from steelyard.text.labels import MOST_NAMES
+from steelyard.text.labels import MOST_NAMES, named
 from steelyard.text.names import distinct, shown
+from steelyard.version import VERSION
 
 
 def side_by_side(systems: Sequence[System]) -> list[PagePart]:
@@ -91,81 +92,51 @@ def best_values(
     return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
 
 
-Found = dict[Any, list[str]]  # metrics by what differs in them
-
-
 def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ...]]:
-    """The metrics that no system can win, because their conventions differ, and why."""
-    conventions: Found = {}
-    truths: Found = {}
-    queries: Found = {}
-    rows: Found = {}
+    """The metrics that no system can win, because they were measured differently, and why."""
+    differ: dict[Message, list[str]] = {}
     for label in dict.fromkeys(label for system in systems for label in system.metrics):
         having = [system for system in systems if label in system.metrics]
-        if len(having) < 2:
-            continue
-        if fields := differing([system.spec[label] for system in having]):
-            conventions.setdefault(fields, []).append(label)
-        true = tuple(dict.fromkeys(_truths_of(having)))
-        if len(true) > 1:
-            truths.setdefault(true, []).append(label)
-        each = [next(one for one in system.measured if one.label == label) for system in having]
-        lists = [one.units for one in each if one.units is not None and one.metric.unit == "queries"]
-        if len(lists) == len(each) and (counts := _shared(lists)) is not None:
-            queries.setdefault(counts, []).append(label)
-        elif not lists and len({one.size for one in each}) > 1:
-            sizes = [one.size for one in each]
-            rows.setdefault((min(sizes), max(sizes)), []).append(label)
-    notes = (
-        *(
-            say(
-                "{metrics}: the systems were measured under different conventions ({fields}), "
-                "so none is marked best.",
-                metrics=_some(labels),
-                fields=_some(fields),
-            )
-            for fields, labels in conventions.items()
-        ),
-        *(
-            say(
-                "{metrics}: the systems were measured against different truth ({truths}), "
-                "so none is marked best.",
-                metrics=_some(labels),
-                truths=_some(true, limit=60),
-            )
-            for true, labels in truths.items()
-        ),
-        *(
-            say(
-                "{metrics}: the systems were measured on different queries "
-                "(all share {both:,}, each has {each}), so none is marked best.",
-                metrics=_some(labels),
-                both=shared,
-                each=_span(low, high),
-            )
-            for (shared, low, high), labels in queries.items()
-        ),
-        *(
-            say(
-                "{metrics}: the systems were measured on different numbers of rows ({each}), "
-                "so none is marked best.",
-                metrics=_some(labels),
-                each=_span(low, high),
-            )
-            for (low, high), labels in rows.items()
-        ),
+        for reason in _reasons(having, label) if len(having) > 1 else ():
+            differ.setdefault(reason, []).append(label)
+    notes = tuple(
+        say("{metrics}: {reason}, so none is marked best.", metrics=_some(labels), reason=reason)
+        for reason, labels in differ.items()
     )
-    every = [labels for found in (conventions, truths, queries, rows) for labels in found.values()]
-    return frozenset(label for labels in every for label in labels), notes
+    return frozenset(label for labels in differ.values() for label in labels), notes
+
+
+def _reasons(systems: Sequence[System], label: str) -> Iterator[Message]:
+    if fields := differing([system.spec[label] for system in systems]):
+        yield say("the systems were measured under different conventions ({fields})", fields=_some(fields))
+    truths = list(dict.fromkeys(_truths_of(systems)))
+    if len(truths) > 1:
+        yield say(
+            "the systems were measured against different truth ({truths})", truths=_some(truths, limit=60)
+        )
+    measured = [next(one for one in system.measured if one.label == label) for system in systems]
+    lists = [one.units for one in measured if one.units is not None and one.metric.unit == "queries"]
+    sizes = [one.size for one in measured]
+    if len(lists) == len(measured) and (counts := _shared(lists)) is not None:
+        both, low, high = counts
+        yield say(
+            "the systems were measured on different queries (all share {both:,}, each has {each})",
+            both=both,
+            each=_span(low, high),
+        )
+    elif not lists and len(set(sizes)) > 1:
+        yield say(
+            "the systems were measured on different numbers of rows ({each})",
+            each=_span(min(sizes), max(sizes)),
+        )
 
 
 def _truths_of(systems: Sequence[System]) -> list[str]:
-    """The names of their truths; where they share one, with what tells them apart, as far as it is known."""
+    """The names of their truths; where all have one name, with the fingerprints if all are known."""
     names = [system.truth or "" for system in systems]
-    known = [system.fingerprint for system in systems]
-    if len(set(names)) > 1 or None in known:
+    if len(set(names)) > 1 or any(system.fingerprint is None for system in systems):
         return names
-    return [f"{name} {(mark or '')[:8]}" for name, mark in zip(names, known, strict=True)]
+    return [f"{system.truth or ''} {(system.fingerprint or '')[:8]}" for system in systems]
 
 
 def _shared(lists: Sequence[pl.Series]) -> tuple[int, int, int] | None:
@@ -186,3 +157,65 @@ def _span(low: int, high: int) -> str:
 
 def _some(names: Sequence[str], limit: int = 36) -> Message:
     return listed([shown(name, limit) for name in names], MOST_NAMES)
+
+
+SYSTEM = "system"  # the column that says it
+
+
+def together(systems: Sequence[System]) -> System:
+    """One system with the rows of all, and with sentences that hold for all only once."""
+    first = systems[0]
+    return replace(
+        first,
+        title=_title(systems),
+        facts=tuple(_once(systems, lambda one: (say("{parts:·}", parts=list(one.facts)),))),
+        conventions=say("{parts:·}", parts=_once(systems, lambda one: (one.conventions,))),
+        readings=tuple(
+            replace(reading, text=named(one.name, reading.text))
+            for one in systems
+            for reading in one.readings
+        ),
+        notes=tuple(_once(systems, lambda one: one.notes)),
+        by=(SYSTEM, *first.by),
+        rows=with_system([(one.name, one.rows) for one in systems]),
+        wide=_wide(systems),
+    )
+
+
+def with_system(frames: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
+    parts = [
+        frame.insert_column(0, pl.repeat(str(name), frame.height, dtype=pl.String, eager=True).alias(SYSTEM))
+        for name, frame in ((name, frame.clone()) for name, frame in frames)
+    ]
+    return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _title(systems: Sequence[System]) -> Message:
+    names, truth = [one.name for one in systems], systems[0].truth
+    if truth is None:
+        return say("steelyard {version} · {predictions}", version=VERSION, predictions=names)
+    return say(
+        "steelyard {version} · {predictions} against {truth}", version=VERSION, predictions=names, truth=truth
+    )
+
+
+def _once(systems: Sequence[System], sentences: Callable[[System], tuple[Message, ...]]) -> list[Message]:
+    held: dict[Message, list[str]] = {}
+    for system in systems:
+        for sentence in dict.fromkeys(sentences(system)):
+            held.setdefault(sentence, []).append(system.name)
+    return [
+        sentence if len(names) == len(systems) else named(listed(names), sentence)
+        for sentence, names in held.items()
+    ]
+
+
+def _wide(systems: Sequence[System]) -> Wide | None:
+    shapes = [(one.name, one.wide) for one in systems if one.wide is not None]
+    if not shapes:
+        return None
+    return replace(
+        shapes[0][1],
+        frame=with_system([(name, shape.frame) for name, shape in shapes]),
+        left_out=sum(shape.left_out for _, shape in shapes),
+    )

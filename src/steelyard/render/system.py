@@ -1,4 +1,4 @@
-"""All that a result shows, as one frozen value that every form, every chart and the page are made from."""
+"""All that a result shows, as one frozen value: the input of every form, chart and page."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import polars as pl
 from steelyard.engine.memory import Lists
 from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.metrics import Metric
+from steelyard.render.table import ShownTable, columns_of, table_of
 from steelyard.render.wide import Wide, worst_first
 from steelyard.stats.measured import Measured
 from steelyard.stats.readings import Reading
@@ -38,29 +39,9 @@ _HEADS = {
 }
 
 
-@dataclass(frozen=True)
-class TextTable:
-    """Rows as text, the heads first, and how many of the columns stand to the left.
-
-    ``beside`` are the forms that may stand beside the table before it, the widest first.
-    """
-
-    rows: list[list[str]]
-    left: int
-    above: str = ""
-    below: str = ""
-    hidden: int = 0  # rows that are not shown
-    hidden_slices: int = 0  # slices without a row that is shown; the worst are shown
-    captioned: bool = False  # whether what stands below belongs to the table wherever it goes
-    best: frozenset[tuple[int, int]] = (
-        frozenset()
-    )  # the cells, by row below the heads and column, that are best
-    beside: tuple[TextTable, ...] = ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Tabled(ABC):
-    """What every form is made from: words, and a table; forms tell the messages in the language ``lang``.
+    """The input of every form: sentences and a table, shown in the language ``lang``.
 
     ``rows`` are tidy, the whole before its slices.
     """
@@ -76,13 +57,13 @@ class Tabled(ABC):
     lang: str = ENGLISH
 
     @abstractmethod
-    def cells(self, limit: int | None = None) -> TextTable:
-        """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
+    def cells(self, limit: int | None = None) -> ShownTable:
+        """The table, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
 
-    def told(self, said: str) -> str:
-        return said.told(self.lang) if isinstance(said, Message) else said
+    def told(self, text: str) -> str:
+        return text.told(self.lang) if isinstance(text, Message) else text
 
-    def grids(self) -> dict[str, list[list[str]]]:
+    def grids(self) -> dict[str, ShownTable]:
         return {}
 
     def without_grids(self) -> Tabled:
@@ -90,16 +71,16 @@ class Tabled(ABC):
         return self
 
     def names(self, column: pl.Series) -> list[str]:
-        """Names of slices, metrics or classes as cells; in a slice column the whole has a name too."""
+        """Names of slices, metrics or classes as cells; in a slice column null is the whole."""
         if column.name not in self.by:
             return list(map(cell_name, column.to_list()))
-        told = {None: self.told(WHOLE), str(WHOLE): self.told(WHOLE), str(NOTHING): self.told(NOTHING)}
-        return [told[name] if name in told else cell_name(name) for name in column.to_list()]
+        words = {None: WHOLE, str(WHOLE): WHOLE, str(NOTHING): NOTHING}
+        return [words[name] if name in words else cell_name(name) for name in column.to_list()]
 
 
 @dataclass(frozen=True, kw_only=True)
 class System(Tabled):
-    """One evaluated system: its words, its numbers, and what its charts and lists are made from.
+    """One evaluated system: its sentences, its numbers, and the data of its charts and lists.
 
     Beside other systems its ``rows`` say which values are ``best``.
     """
@@ -109,16 +90,16 @@ class System(Tabled):
     place: int = 0  # among all of the page, which gives it its colour and its switch
     predictions: str = ""
     truth: str | None = None
-    fingerprint: str | None = None  # of the truth, where systems are to be compared
+    fingerprint: str | None = None  # of the truth, if systems are compared
     spec: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tally: Mapping[str, int] = field(default_factory=dict)
     measured: tuple[Measured, ...] = ()
     lists: Lists | None = None
-    wide: Wide | None = None  # the slices as rows, where they are to be shown so
+    wide: Wide | None = None  # a row for each slice, if the table is wide
 
     @property
     def metrics(self) -> dict[str, Metric]:
-        return {one.label: one.metric for one in self.measured}
+        return {measured.label: measured.metric for measured in self.measured}
 
     @property
     def whole(self) -> pl.DataFrame:
@@ -128,58 +109,54 @@ class System(Tabled):
     def height(self) -> int:
         return self.rows.height if self.wide is None else self.wide.frame.height
 
-    def cells(self, limit: int | None = None) -> TextTable:
-        """The table as text, or a row for each slice where it is wide."""
+    def cells(self, limit: int | None = None) -> ShownTable:
+        """The tidy table, or a row for each slice where it is wide."""
         if self.wide is not None:
             return self._wide_cells(self.wide, limit)
-        ways = {label: metric.direction for label, metric in self.metrics.items()}
-        rows, hidden = worst_first(self.rows, self.by, ways, self.rows.height if limit is None else limit)
+        directions = {label: metric.direction for label, metric in self.metrics.items()}
+        rows, hidden = worst_first(
+            self.rows, self.by, directions, self.rows.height if limit is None else limit
+        )
         words = self._words
+        columns = [(self._heading(name), self.names(rows[name])) for name in words]
+        counted = rows["predicted"].is_not_null() if "predicted" in words else [False] * rows.height
+        columns.append((_HEADS["value"], list(map(in_table, rows["value"].to_list(), counted))))
+        if self.rows["ci_low"].null_count() < self.rows.height:
+            heading = say("{level} interval", level=percent(self.level))
+            columns.append((heading, list(map(between, rows["ci_low"].to_list(), rows["ci_high"].to_list()))))
         units = set(self.units.values())
-        counts = [*units] if len(units) == 1 else ["n", "of"]  # named by the unit where all share one
-        sure = self.rows["ci_low"].null_count() < self.rows.height
-        heads = [*words[len(self.by) :], "value", *(["interval"] if sure else []), *counts, "undefined"]
-        columns = [self.names(rows[name]) for name in words]
-        matrix = "predicted" in words
-        count = rows["predicted"].is_not_null().to_list() if matrix else [False] * rows.height
-        columns.append(list(map(in_table, rows["value"].to_list(), count)))
-        if sure:
-            columns.append(list(map(between, rows["ci_low"].to_list(), rows["ci_high"].to_list())))
-        columns.append([f"{count:,}" for count in rows["n"].to_list()])
-        if len(counts) > 1:
-            told = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
-            columns.append([told[label] for label in rows["metric"].to_list()])
-        columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
-        named = [*map(self._slice_head, self.by), *(self.told(self._head(name)) for name in heads)]
-        return TextTable(
-            [named, *map(list, zip(*columns, strict=True))],
-            len(words),
-            hidden=self.rows.height - rows.height,
-            hidden_slices=hidden,
+        n = [f"{count:,}" for count in rows["n"].to_list()]
+        if len(units) == 1:  # the column is named by the unit that all share
+            columns += [(COUNTED.get(unit, unit), n) for unit in units]
+        else:
+            of = [COUNTED.get(unit, unit) for unit in map(self.units.__getitem__, rows["metric"].to_list())]
+            columns += [(_HEADS["n"], n), (_HEADS["of"], of)]
+        columns.append((_HEADS["undefined"], [f"{count:,}" for count in rows["undefined"].to_list()]))
+        return replace(
+            table_of(columns, len(words)), hidden=self.rows.height - rows.height, hidden_slices=hidden
         )
 
-    def _slice_head(self, name: str) -> str:
+    def _heading(self, name: str) -> str:
+        if name not in self.by:
+            return _HEADS.get(name, name)
         of_systems = name == "system" and not self.rows[name].null_count()
-        return self.told(say("system")) if of_systems else cell_name(name)
+        return say("system") if of_systems else cell_name(name)
 
-    def _head(self, name: str) -> str:
-        if name == "interval":
-            return say("{level} interval", level=percent(self.level))
-        return _HEADS.get(name, name)
-
-    def _wide_cells(self, wide: Wide, limit: int | None) -> TextTable:
+    def _wide_cells(self, wide: Wide, limit: int | None) -> ShownTable:
         frame = wide.frame if limit is None else wide.frame.head(limit)
-        units = [self.told(COUNTED.get(unit, unit)) for unit in wide.units]
-        heads = [*map(self._slice_head, self.by), *units]
-        columns = [self.names(frame[name]) for name in self.by]
-        columns += [[f"{count:,}" for count in frame[unit].to_list()] for unit in wide.units]
+        columns = [(self._heading(name), self.names(frame[name])) for name in self.by]
+        columns += [
+            (COUNTED.get(unit, unit), [f"{count:,}" for count in frame[unit].to_list()])
+            for unit in wide.units
+        ]
         for label in wide.labels:
-            heads.append(cell_name(label))
-            columns.append(["" if value is None else in_table(value) for value in frame[label].to_list()])
-        rows = [heads, *map(list, zip(*columns, strict=True))]
-        hidden = wide.frame.height - frame.height
-        note = "" if wide.note is None else self.told(wide.note)
-        return TextTable(rows, len(self.by), below=note, hidden=hidden)
+            values = ["" if value is None else in_table(value) for value in frame[label].to_list()]
+            columns.append((cell_name(label), values))
+        return replace(
+            table_of(columns, len(self.by)),
+            notes=() if wide.note is None else (wide.note,),
+            hidden=wide.frame.height - frame.height,
+        )
 
     @property
     def _words(self) -> list[str]:
@@ -187,19 +164,17 @@ class System(Tabled):
         filled = [name for name in used if self.rows[name].null_count() < self.rows.height]
         return [*self.by, "metric", *filled]
 
-    def grids(self) -> dict[str, list[list[str]]]:
+    def grids(self) -> dict[str, ShownTable]:
         if "predicted" not in self.rows.columns or self.wide is not None:
             return {}
-        cells = self.rows.filter(self._in_grid())
-        found = {}
-        for (label,), part in cells.group_by(["metric"], maintain_order=True):
-            classes = part["class"].unique(maintain_order=True).to_list()
-            values = [in_table(value, count=True) for value in part["value"].to_list()]
-            rows = [values[at : at + len(classes)] for at in range(0, len(values), len(classes))]
-            names = list(map(cell_name, classes))
-            named = [[name, *row] for name, row in zip(names, rows, strict=True)]
-            found[str(label)] = [[self.told(say("true ↓  called →")), *names], *named]
-        return found
+        grids = {}
+        for (label,), cells in self.rows.filter(self._in_grid()).group_by(["metric"], maintain_order=True):
+            names = list(map(cell_name, cells["class"].unique(maintain_order=True).to_list()))
+            values = [in_table(value, count=True) for value in cells["value"].to_list()]
+            rows = [[name, *values[at * len(names) :][: len(names)]] for at, name in enumerate(names)]
+            headings = [say("true ↓  called →"), *names]
+            grids[str(label)] = ShownTable(columns=columns_of(headings, 1), rows=rows)
+        return grids
 
     def without_grids(self) -> System:
         """The same without what ``grids`` shows."""
@@ -214,23 +189,21 @@ class System(Tabled):
 
 @dataclass(frozen=True, kw_only=True)
 class PagePart:
-    """Systems that stand side by side on a page, and what is known of them together."""
+    """Systems that a page shows side by side, and their comparison."""
 
     systems: tuple[System, ...]
     unlike: frozenset[str] = frozenset()  # the metrics that were not measured alike: none is best
     notes: tuple[Message, ...] = ()  # and why
-    compared: Compared | None = None  # what became of their differences, where they were tested
-    explained: Attribution | None = (
-        None  # which conventions their differences come from, where that was asked
-    )
+    compared: Compared | None = None  # their differences, if they were tested
+    explained: Attribution | None = None  # the conventions behind their difference, if that was asked
 
     @property
     def metrics(self) -> dict[str, Metric]:
-        found: dict[str, Metric] = {}
+        metrics: dict[str, Metric] = {}
         for system in self.systems:
             for label, metric in system.metrics.items():
-                found.setdefault(label, metric)
-        return found
+                metrics.setdefault(label, metric)
+        return metrics
 
 
 def cell_name(value: object) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
 
 from rich.cells import cell_len
 
 from steelyard.arguments import whole_of
 from steelyard.printable import fitted, visible
-from steelyard.render.system import Tabled, TextTable
+from steelyard.render.system import Tabled
+from steelyard.render.table import Cell, ShownTable
 from steelyard.text import Message, say
 from steelyard.text.errors import OutputError
 from steelyard.text.errors.forms import must_be
@@ -17,7 +20,7 @@ TERMINAL_ROWS = 60
 
 
 def table(system: Tabled, limit: int | None = None) -> str:
-    return _table(system.cells(limit))
+    return table_text(system.cells(limit), system.lang)
 
 
 def full(system: Tabled, limit: int | None = None, width: int | None = None) -> str:
@@ -28,11 +31,11 @@ def full(system: Tabled, limit: int | None = None, width: int | None = None) -> 
     listed = system.without_grids()
     lines = [*_head(system, width), ""]
     cells = listed.cells(limit)
-    if cells.rows[1:]:
-        lines.append(indented(_table(cells)))
+    if cells.rows:
+        lines.append(indented(table_text(cells, system.lang)))
     for name, grid in system.grids().items():
-        between = [""] if cells.rows[1:] else []
-        lines += [*between, f"  {name}", indented(aligned(grid, 1))]
+        between = [""] if cells.rows else []
+        lines += [*between, f"  {name}", indented(table_text(grid, system.lang))]
     if cells.hidden:
         lines.append(indented(system.told(_more(cells))))
     conventions = say("conventions  {conventions}", conventions=system.conventions)
@@ -57,7 +60,7 @@ def wrapped(text: str, width: int | None) -> str:
 
 
 def check_width(width: int | None) -> int | None:
-    """How many characters a line holds, if it can be that; None for lines of any length."""
+    """Return the width of lines, or refuse it; None means lines of any length."""
     if width is not None and whole_of(width) is None:
         raise must_be("width", say("None or a whole number"), width, kind=OutputError)
     return width
@@ -80,12 +83,12 @@ def indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
-def _table(cells: TextTable) -> str:
-    below = ["", cells.below] if cells.below else []
-    return "\n".join([aligned(cells.rows, cells.left), *below])
+def table_text(table: ShownTable, lang: str) -> str:
+    below = ["", table.below(lang)] if table.notes else []
+    return "\n".join([aligned(table.texts(lang), table.left), *below])
 
 
-def _more(cells: TextTable) -> Message:
+def _more(cells: ShownTable) -> Message:
     if cells.hidden_slices:
         return say(
             "… worst slices first; {n:,} more {n:slice is|slices are} hidden; every row: --format csv, or "
@@ -112,3 +115,111 @@ def _told(system: Tabled, sentence: str, width: int | None, sign: str = "") -> s
 def _padded(text: str, width: int, left: bool) -> str:
     space = " " * (width - cell_len(text))
     return text + space if left else space + text
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "†": r"$^{\dagger}$",
+    "∞": r"$\infty$",
+    **{
+        raised: f"$^{{{letter}}}$"
+        for raised, letter in zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ", "abcdefghijklmnop", strict=True)
+    },
+}
+_AFTER_A_ROW = re.compile(r"^\s*([\[*])")  # the end of a row, and a rule, would take these for an option
+
+
+def markdown(system: Tabled, limit: int | None = None) -> str:
+    table = system.cells(limit)
+    below = [markdown_text(table.below(system.lang))] if table.notes else []
+    return "\n\n".join([markdown_table(table, system.lang), *below])
+
+
+def latex(system: Tabled, limit: int | None = None) -> str:
+    table = system.cells(limit)
+    below = table.below(system.lang)
+    head, *rows = [[_latex(text) for text in row] for row in table.texts(system.lang)]
+    _mark_best(table, rows, r"\textbf{%s}")
+    lines = "\n".join(
+        [
+            rf"\begin{{tabular}}{{{'l' * table.left}{'r' * (len(head) - table.left)}}}",
+            r"\toprule",
+            " & ".join(head) + r" \\",
+            r"\midrule",
+            *(" & ".join(row) + r" \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *([f"% {below}"] if below and not table.captioned else []),
+        ]
+    )
+    if not table.captioned:
+        return lines
+    caption = rf"\caption{{{_latex(below)}}}"
+    return "\n".join([r"\begin{table}", r"\centering", caption, lines, r"\end{table}"])
+
+
+def html(system: Tabled, limit: int = 200) -> str:
+    """A table for a notebook, with the facts above and the notes below."""
+    cells, told = system.cells(limit), system.told
+    table = html_table(cells, system.lang)
+    hint = say("… {n:,} more {n:row|rows} in result.table()", n=cells.hidden)
+    if cells.hidden_slices:
+        hint = say(
+            "… worst slices first; {n:,} more {n:slice|slices} in result.table()", n=cells.hidden_slices
+        )
+    more = f"<p>{html_text(told(hint))}</p>" if cells.hidden else ""
+    said = [*(f"→ {told(reading.said)}" for reading in system.readings), *map(told, system.notes)]
+    notes = "".join(f"<li>{html_text(note)}</li>" for note in said)
+    facts = told(say("{parts:·}", parts=system.facts))
+    return (
+        f"<div><p><b>{html_text(told(system.title))}</b><br>{html_text(facts)}</p>"
+        f"{table}{more}"
+        f"<p>{html_text(told(system.conventions))}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
+    )
+
+
+def markdown_table(table: ShownTable, lang: str) -> str:
+    """A table of Markdown; what is best is bold."""
+    head, *rows = [[markdown_text(text) for text in row] for row in table.texts(lang)]
+    rule = ["---:" if column.number else "---" for column in table.columns]
+    _mark_best(table, rows, "**%s**")
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+
+
+def html_table(table: ShownTable, lang: str) -> str:
+    names, *rows = table.texts(lang)
+    head = "".join(f"<th>{html_text(name)}</th>" for name in names)
+    sides = ["right" if column.number else "left" for column in table.columns]
+    lines = (
+        "".join(
+            f'<td style="text-align:{side}">{html_text(cell)}</td>'
+            for side, cell in zip(sides, row, strict=True)
+        )
+        for row in rows
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _mark_best(table: ShownTable, rows: list[list[str]], mark: str) -> None:
+    for texts, cells in zip(rows, table.rows, strict=True):
+        for place, cell in enumerate(cells):
+            if isinstance(cell, Cell) and cell.best:
+                texts[place] = mark % texts[place]
+
+
+def html_text(text: str) -> str:
+    return escape(visible(text))
+
+
+def markdown_text(text: str) -> str:
+    return re.sub(r"([\\|`*_<>\[\]~$&])", r"\\\1", visible(text.replace("\n", " ")))
+
+
+def _latex(text: str) -> str:
+    escaped = "".join(_LATEX.get(character, character) for character in visible(text.replace("\n", " ")))
+    guarded = _AFTER_A_ROW.sub(r"{\1}", escaped)
+    return guarded.replace("–", "--")

@@ -14,7 +14,7 @@ from steelyard.arguments import is_flag, is_one_of, number_of, whole_of
 from steelyard.arrays import Copied
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.metrics import Metric
-from steelyard.render import forms, markup, output, text
+from steelyard.render import forms, output, text
 from steelyard.render.as_dict import comparison_as_dict
 from steelyard.render.side_by_side import best_values
 from steelyard.render.system import PagePart, System
@@ -428,7 +428,7 @@ class Comparison(Written):
         return text.full(self.versus(), limit=text.TERMINAL_ROWS)
 
     def _repr_html_(self) -> str:
-        return markup.html(self.versus())
+        return text.html(self.versus())
 
 
 def systems_of(results: Mapping[str, Result]) -> list[System]:

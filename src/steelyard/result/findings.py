@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
@@ -15,8 +15,8 @@ from steelyard.arrays import Copied
 from steelyard.printable import decimal
 from steelyard.render.as_dict import HEADER
 from steelyard.render.differences import Attribution, finding
-from steelyard.render.finding import Finding, Form, teller
-from steelyard.render.system import TextTable
+from steelyard.render.forms import Finding, Form
+from steelyard.render.table import ShownTable, columns_of
 from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
 from steelyard.result.written import FindingForms, read_from
@@ -147,8 +147,8 @@ class Matches(FindingForms):
             "most_changes": outcome.changes,
         }
 
-    def _finding(self, form: Form, lang: str) -> Finding:
-        outcome, worded = self.outcome, teller(lang)
+    def _finding(self, form: Form) -> Finding:
+        outcome = self.outcome
         groups = [list(same) for _, same in groupby(outcome.matches, lambda match: match.rounded)]
         hidden = max(0, len(groups) - MOST_GROUPS)
         more = say("… {n:,} more {n:value|values}; all of them: --format json", n=hidden)
@@ -158,27 +158,25 @@ class Matches(FindingForms):
             conventions=outcome.conventions,
             profiles=outcome.profiles,
         )
-        table = TextTable(
-            self._cells(groups or [[match] for match in outcome.nearest], worded, whole=form == "markdown"),
-            4,
-            above="" if groups else worded(say("nearest:")),
-            below=worded(more) if hidden else "",
+        table = ShownTable(
+            columns=columns_of([say("value"), say("as -m"), say("library"), say("changed")], 4),
+            rows=self._cells(groups or [[match] for match in outcome.nearest], whole=form == "markdown"),
+            caption="" if groups else say("nearest:"),
+            notes=(more,) if hidden else (),
         )
         return Finding(
-            worded(_head(outcome)),
-            worded(say("{parts:·}", parts=[read_from(self.predictions, self.truth), tried])),
+            _head(outcome),
+            say("{parts:·}", parts=[read_from(self.predictions, self.truth), tried]),
             [table] if groups or outcome.nearest else [],
             [
-                *(("? ", worded(suspect)) for suspect in outcome.suspects),
-                *(("! ", worded(note)) for note in outcome.notes),
+                *(("? ", suspect) for suspect in outcome.suspects),
+                *(("! ", note) for note in outcome.notes),
             ],
         )
 
-    def _cells(
-        self, groups: Sequence[Sequence[Candidate]], worded: Callable[[str], str], *, whole: bool
-    ) -> list[list[str]]:
+    def _cells(self, groups: Sequence[Sequence[Candidate]], *, whole: bool) -> list[list[str]]:
         """A row for each convention and claim; "=" stands for the value of the row above."""
-        rows = [[worded(head) for head in (say("value"), say("as -m"), say("library"), say("changed"))]]
+        rows: list[list[str]] = []
         for group in groups if whole else groups[:MOST_GROUPS]:
             for place, match in enumerate(group if whole else group[:MOST_OF_A_GROUP]):
                 library = _library_of(match.profile)
@@ -194,10 +192,10 @@ class Matches(FindingForms):
                         if name in names
                     ]
                     printed = decimal(value, min(max(claim.decimals + 2, _FEWEST), _MOST))
-                    changed = worded(say("{parts:;}", parts=words or ["–"]))
-                    rows.append(["=" if place else printed, text, worded(shown), changed])
+                    changed = say("{parts:;}", parts=words or ["–"])
+                    rows.append(["=" if place else printed, text, shown, changed])
             if not whole and (more := len(group[MOST_OF_A_GROUP:])):
-                rows.append(["=", worded(say("… {n:,} more", n=more)), "", ""])
+                rows.append(["=", say("… {n:,} more", n=more), "", ""])
         return rows
 
 
@@ -341,11 +339,11 @@ class Differences(FindingForms):
             "notes": [note.to_dict() for note in self.notes],
         }
 
-    def _finding(self, form: Form, lang: str) -> Finding:
+    def _finding(self, form: Form) -> Finding:
         names = self._first.names
         libraries = [known for name in self.profiles if (known := profile(name)).library]
         versions = (f"{known.library} {known.version}".strip() for known in libraries)
-        return finding(self.found, [read_from(names.predictions, names.truth), *versions], form, lang)
+        return finding(self.found, [read_from(names.predictions, names.truth), *versions], form)
 
     def chart(self) -> Chart:
         """The waterfall: from the one number to the other, a step for each convention.

@@ -140,7 +140,7 @@ class Result(TableForms, ResultData):
         >>> result.explain("mrr", "q").recomputed()
         0.5
         """
-        from steelyard.render.explanation.explanation import explain_measured
+        from steelyard.render.explanation import explain_measured
 
         processes.check()
         label = self.label(metric)

@@ -13,8 +13,8 @@ from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
 from steelyard.render import output
 from steelyard.render.as_dict import HEADER
+from steelyard.render.side_by_side import SYSTEM, together, with_system
 from steelyard.render.system import PagePart, System
-from steelyard.render.together import SYSTEM, together, with_system
 from steelyard.result.result import Result
 from steelyard.result.written import TableForms
 from steelyard.stats.testing import Procedure

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from steelyard import processes
-from steelyard.render import finding, forms, markup, output, text
+from steelyard.render import forms, output, text
 from steelyard.render.system import PagePart, System
 from steelyard.text import ENGLISH, say
 from steelyard.text.errors.forms import check_language
@@ -86,24 +86,24 @@ class FindingForms(WordForms):
     """A finding that is a sentence, tables and notes."""
 
     @abstractmethod
-    def _finding(self, form: finding.Form, lang: str) -> finding.Finding:
+    def _finding(self, form: forms.Form) -> forms.Finding:
         """What one of the forms shows."""
 
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """The finding in plain words, in a language such as ``zh``."""
         processes.check()
         check_language(lang)
-        return finding.text(self._finding("text", lang), width)
+        return forms.finding_text(self._finding("text"), lang, width)
 
     def to_markdown(self, *, lang: str = ENGLISH) -> str:
         """The finding as Markdown."""
         processes.check()
         check_language(lang)
-        return finding.markdown(self._finding("markdown", lang))
+        return forms.finding_markdown(self._finding("markdown"), lang)
 
     def _repr_html_(self) -> str:
         processes.check()
-        return finding.html(self._finding("html", ENGLISH))
+        return forms.finding_html(self._finding("html"), ENGLISH)
 
 
 class TableForms(Written):
@@ -183,7 +183,7 @@ class TableForms(Written):
         return text.full(self.system(), limit=text.TERMINAL_ROWS)
 
     def _repr_html_(self) -> str:
-        return markup.html(self.system())
+        return text.html(self.system())
 
 
 def read_from(predictions: str, baseline: str | None) -> str:

@@ -10,8 +10,7 @@ import pytest
 
 from steelyard.metrics import AUC, GAUC, BalancedAccuracy, LogLoss
 from steelyard.metrics.classes.base import AVERAGES, AveragedMetric
-from steelyard.render.explanation import explain_rows
-from steelyard.render.explanation.roc import ROC
+from steelyard.render.explanation import ROC, explain_rows
 from steelyard.text import Message
 from steelyard.text.errors import SteelyardError
 

@@ -16,7 +16,7 @@ import polars as pl
 from steelyard.arguments import is_flag, is_one_of, number_of
 from steelyard.printable import fitted
 from steelyard.render import output
-from steelyard.render.charts.style import CONFIG, FONT, WIDTH
+from steelyard.render.charts.parts import CONFIG, FONT, WIDTH
 from steelyard.text import Message, say, told
 from steelyard.text.errors import OutputError, showing, writing
 from steelyard.text.errors.forms import check_language, must_be, number_in, unknown
@@ -67,7 +67,7 @@ class Chart:
     drawing: Mapping[str, Any]  # Vega-Lite, with messages among its leaves
     table: pl.DataFrame
     notes: tuple[Message, ...] = ()
-    parts: tuple[Chart, ...] = ()  # its panels as charts, where each can stand alone
+    parts: tuple[Chart, ...] = ()  # its panels as charts, if each can be shown alone
     facts: tuple[Message, ...] = ()  # a number or two that the chart shows, for the line below its title
 
     def spec(self, lang: str = "en", *, titled: bool = True) -> dict[str, Any]:
@@ -190,10 +190,10 @@ def _drawn(spec: dict[str, Any], name: str, label: str) -> str:
     """
     converter = _converter()
     try:
-        made: str = converter.vegalite_to_svg(spec)
+        svg: str = converter.vegalite_to_svg(spec)
     except ValueError as error:
         raise showing.not_drawn(name, str(error)) from error
-    root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1).replace(_UNSEEN, ""))
+    root = ElementTree.fromstring(svg.replace(f' xmlns="{_NAMESPACE}"', "", 1).replace(_UNSEEN, ""))
     _lighten(root)
     size = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
     root.attrib.clear()
@@ -210,10 +210,10 @@ _MAKERS: dict[str, Callable[..., bytes]] = {
 
 def _converted(form: str, drawn: str, **options: float) -> bytes:
     try:
-        made: bytes = _MAKERS[form](_converter(), drawn, **options)
+        content: bytes = _MAKERS[form](_converter(), drawn, **options)
     except ValueError as error:
         raise showing.not_drawn(form.upper(), str(error)) from error
-    return made
+    return content
 
 
 def check_installed() -> None:

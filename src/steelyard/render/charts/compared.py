@@ -1,4 +1,4 @@
-"""Systems tested against each other, as plain values that charts and the page are made from."""
+"""Systems that were tested against each other: the input of charts and the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steelyard.certainty import alpha_of
 from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction, gained
-from steelyard.render.charts.pairs import Pairs
+from steelyard.render.charts.queries import Pairs
 from steelyard.text import Message, say
 from steelyard.text.labels import FLOORED, chance, how_many, in_table, percent, signed
 from steelyard.text.names import shown
@@ -39,8 +39,8 @@ class Compared:
     metrics: Mapping[str, Metric]
     by: tuple[str, ...] = ()
     level: float = 0.95
-    told: Message | None = None  # which test, over how much, and how it was corrected
-    correction: Message | None = None  # its name; None where p-values stand as they are
+    told: Message | None = None  # the test, its data and its correction
+    correction: Message | None = None  # its name; None if p-values are not corrected
     notes: tuple[Message, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)  # of the systems, which may be messages
     each: tuple[Pairs, ...] = ()  # of one metric for each pair, as far as queries have values
@@ -52,7 +52,7 @@ class Compared:
         return [(row["system"], row["baseline"]) for row in every]
 
     def records(self, rows: pl.DataFrame) -> list[dict[str, Any]]:
-        """Some of the rows, with the names of systems as they were given: a frame knows no languages."""
+        """Some of the rows, with the names of systems as they were given, which may be messages."""
         return [
             row | {side: self.names.get(row[side], row[side]) for side in ("system", "baseline")}
             for row in rows.to_dicts()
@@ -97,9 +97,9 @@ class Compared:
         who = {"system": row["system"], "baseline": row["baseline"], "metric": shown(row["metric"])}
         one_sided = self.metrics[row["metric"]].direction in ("higher", "lower")
         if standing in ("open", "untested"):
-            said = self._open(row)
+            sentence = self._open(row)
         elif one_sided:
-            said = say(
+            sentence = say(
                 "{system} {stands} {baseline} in {metric} by {by} ({how}).",
                 stands=_STANDS[standing],
                 by=in_table(abs(row["difference"])),
@@ -107,7 +107,7 @@ class Compared:
                 **who,
             )
         else:
-            said = say(
+            sentence = say(
                 "{system} {stands} {baseline} in {metric}: {difference} ({how}).",
                 stands=_STANDS[standing],
                 difference=signed(row["difference"]),
@@ -115,8 +115,8 @@ class Compared:
                 **who,
             )
         if not self.by or all(row[name] is None for name in self.by):
-            return said
-        return say("In {slice}: {said}", slice=in_sentence(row[name] for name in self.by), said=said)
+            return sentence
+        return say("In {slice}: {said}", slice=in_sentence(row[name] for name in self.by), said=sentence)
 
     def _open(self, row: Row) -> Message:
         """That a difference is not significant, and how large one would have to be to be seen."""
@@ -130,7 +130,7 @@ class Compared:
                 difference=gap,
                 **who,
             )
-        said = say(
+        sentence = say(
             "{system} against {baseline} in {metric}: {difference}, not significant ({how}).",
             difference=gap,
             how=self._how(row),
@@ -138,11 +138,11 @@ class Compared:
         )
         least = row.get("detectable")
         if least is None or not math.isfinite(least):
-            return said
+            return sentence
         of_queries = self.metrics[row["metric"]].unit == "queries"
         return say(
-            "{said} With {queries}, a difference of {least} would show.",
-            said=said,
+            "{said} {queries} can detect differences of {least} or more.",
+            said=sentence,
             queries=how_many(row["n"], "queries") if of_queries else say("{n:,} {n:unit|units}", n=row["n"]),
             least=in_table(least),
         )
@@ -163,7 +163,7 @@ class Compared:
 
 
 def gain_of(value: float, difference: float | None, direction: Direction) -> float | None:
-    """By how much a value is better, where ``difference`` is how far it lies above that of its baseline.
+    """By how much a value is better than its baseline's; ``difference`` is value minus baseline.
 
     >>> gain_of(0.5, 0.1, "lower"), round(gain_of(0.9, -0.3, "nearest_1"), 9), gain_of(0.5, 0.1, "none")
     (-0.1, 0.1, None)

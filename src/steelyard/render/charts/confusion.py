@@ -10,8 +10,18 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.parts import SAYING, Layer, Row, Systems, layer, panels, with_system
-from steelyard.render.charts.style import GRID, INK, PALETTE
+from steelyard.render.charts.parts import (
+    GRID,
+    INK,
+    PALETTE,
+    SAYING,
+    Layer,
+    Row,
+    Systems,
+    layer,
+    panels,
+    with_system,
+)
 from steelyard.text import say
 from steelyard.text.errors import showing
 from steelyard.text.labels import number, percent
@@ -23,19 +33,19 @@ _DARK = 0.55
 
 
 def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
-    """How many rows of each class were called each class, and what share of the true class that is.
+    """Each cell counts the rows of a true class with a predicted class, and their share of the true class.
 
     Frames have the columns class, predicted and value, as the table of a result has.
     """
     systems = Systems.of("confusion", matrices, panels=True)
-    drawn, tables, said = [], {}, list(systems.notes)
+    drawn, tables, notes = [], {}, list(systems.notes)
     for name, frame in systems.under(matrices).items():
         if not frame.height:
             raise showing.nothing_to_draw(name="confusion", why=say("there are no classes"))
         classes, counts = _square(frame)
         labels, counts, left = _largest(classes, counts)
         if left:
-            said.append(
+            notes.append(
                 say(
                     "The {shown} most frequent of {n:,} classes are shown; "
                     "the others are together in one row and column.",
@@ -50,7 +60,7 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
         title=say("Confusion matrix"),
         drawing=panels(drawn, systems, columns=2),
         table=with_system(tables),
-        notes=tuple(dict.fromkeys(said)),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -99,19 +109,19 @@ def _table(labels: list[str], counts: Floats) -> pl.DataFrame:
 def _cells(labels: list[str], counts: Floats) -> list[Row]:
     shares = _shares(counts)
     rows = []
-    for truth, one in enumerate(labels):
-        for called, other in enumerate(labels):
+    for truth, true_class in enumerate(labels):
+        for called, predicted_class in enumerate(labels):
             count, share = float(counts[truth, called]), float(shares[truth, called])
-            told = {"count": number(count), "share": percent(share)}
+            texts = {"count": number(count), "share": percent(share)}
             says = say(
                 "{truth} predicted as {called}: {count} ({share})",
-                truth=one,
-                called=other,
-                count=told["count"],
-                share=told["share"],
+                truth=true_class,
+                called=predicted_class,
+                count=texts["count"],
+                share=texts["share"],
             )
-            told["share"] = told["share"] if len(labels) <= _ROOMY else f"{share:.0%}"
-            rows.append({"truth": one, "called": other, "at": share, "says": says, **told})
+            texts["share"] = texts["share"] if len(labels) <= _ROOMY else f"{share:.0%}"
+            rows.append({"truth": true_class, "called": predicted_class, "at": share, "says": says, **texts})
     return rows
 
 

@@ -16,8 +16,14 @@ from steelyard.metrics.curves import Curve
 from steelyard.metrics.curves import curve as curve_by_name
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import (
+    HEIGHT,
     LINES,
+    MOST_METRICS,
+    MOST_POINTS,
+    PALETTE,
     SAYING,
+    SIDE,
+    WIDTH,
     Layer,
     Row,
     Systems,
@@ -31,7 +37,6 @@ from steelyard.render.charts.parts import (
     share_axis,
     with_system,
 )
-from steelyard.render.charts.style import HEIGHT, MOST_METRICS, MOST_POINTS, PALETTE, SIDE, WIDTH
 from steelyard.stats.curves import curve_of
 from steelyard.stats.measured import Measured, of_state
 from steelyard.text import Message, say, term
@@ -60,16 +65,16 @@ class CurveLines:
     notes: tuple[Message, ...]
 
     @classmethod
-    def of(cls, name: str, given: Mapping[str, Curve]) -> CurveLines:
-        """Those that have points, with what is said of them; an error where none has."""
-        systems = Systems.of(name, given)
-        curves = systems.under(given)
-        said = [systems.named(system, note) for system, curve in curves.items() for note in curve.notes]
+    def of(cls, name: str, by_name: Mapping[str, Curve]) -> CurveLines:
+        """The curves that have points, with their notes; refused if none has."""
+        systems = Systems.of(name, by_name)
+        curves = systems.under(by_name)
+        notes = [systems.named(system, note) for system, curve in curves.items() for note in curve.notes]
         drawn = {system: curve for system, curve in curves.items() if curve.frame.height}
         if not drawn:
             why = [term(note) for curve in curves.values() for note in curve.notes]
             raise showing.nothing_to_draw(name=name, why=why[0] if why else say("the curve has no points"))
-        return cls(name, drawn, systems, (*systems.notes, *said))
+        return cls(name, drawn, systems, (*systems.notes, *notes))
 
     def points(self) -> pl.DataFrame:
         """What is drawn: few points of each curve, to be joined by straight lines."""
@@ -140,33 +145,33 @@ class CurveLines:
 
 
 def roc(curves: Mapping[str, Curve]) -> Chart:
-    """How many good rows are caught for the bad ones let in, at every threshold."""
+    """The curve plots the true positive rate over the false positive rate, for every threshold."""
     below = _chance(share_axis("x", _FPR), share_axis("y", _TPR))
     return CurveLines.of("roc", curves).chart(say("ROC curve"), below, _FPR, _TPR, climbs=True)
 
 
 def precision_recall(curves: Mapping[str, Curve]) -> Chart:
-    """How clean the picks stay as more of the positives are found, above what taking every row gives."""
+    """The curve plots precision over recall, for every threshold; a line marks the base rate."""
     lines = CurveLines.of("precision_recall", curves)
     rates = sorted({round(float(curve.frame["base_rate"][0]), 9) for curve in lines.curves.values()})
     axes = {"x": share_axis("x", _RECALL), "y": share_axis("y", _PRECISION)}
     below = []
     for place, rate in enumerate(rates):
-        said = say("base rate {value}", value=number(rate))
+        label = say("base rate {value}", value=number(rate))
         side = {"baseline": "top", "dy": 3} if rate > 0.1 else {"baseline": "bottom", "dy": -3}
         below.append(line([(0, rate), (1, rate)], **(axes if place == 0 else {})))
-        below.append(remark(0.01, rate, said, align="left", **side))
+        below.append(remark(0.01, rate, label, align="left", **side))
     return lines.chart(say("Precision over recall"), below, _RECALL, _PRECISION, climbs=False)
 
 
 def gain(curves: Mapping[str, Curve]) -> Chart:
-    """How many of the positives the most promising part of the rows holds."""
+    """The curve plots the share of positives found over the share of rows taken, highest scores first."""
     below = _chance(share_axis("x", _TAKEN), share_axis("y", _FOUND))
     return CurveLines.of("gain", curves).chart(say("Cumulative gain"), below, _TAKEN, _FOUND, climbs=True)
 
 
 def lift(curves: Mapping[str, Curve]) -> Chart:
-    """How many times more positives than chance the most promising part of the rows holds."""
+    """The curve plots how many times more positives than chance the rows with the highest scores hold."""
     lines = CurveLines.of("lift", curves)
     late = {}
     for name, curve in lines.curves.items():
@@ -240,7 +245,7 @@ def _uncut(label: str, drawn: Curve) -> Curve:
 
 
 def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
-    """How metrics change as people look further down the list.
+    """Each line plots a metric over the cutoff k.
 
     Each system has the same curves. One system's are drawn together, those of several in a panel per metric.
     """
@@ -266,24 +271,24 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
         ]
     )
     if not systems.several:
-        told = Systems(tuple(distinct(metrics)))
-        together = panel([row | {"system": row["metric"]} for row in rows], told, say("value"))
+        lines = Systems(tuple(distinct(metrics)))
+        together = panel([row | {"system": row["metric"]} for row in rows], lines, say("value"))
         return Chart(name="metric_at_k", title=say("Metrics at every cutoff"), drawing=together, table=table)
-    said = systems.notes
+    notes = systems.notes
     if len(metrics) > MOST_METRICS:
-        said = (*said, first_metrics(MOST_METRICS, len(metrics)))
+        notes = (*notes, first_metrics(MOST_METRICS, len(metrics)))
     return Chart(
         name="metric_at_k",
         title=say("Metrics at every cutoff"),
         drawing=_panels(rows, metrics[:MOST_METRICS], systems),
         table=table,
-        notes=said,
+        notes=notes,
         parts=tuple(_part(metric, rows, table, systems) for metric in metrics),
     )
 
 
 def first_metrics(most: int, n: int) -> Message:
-    return say("Drawn are the first {shown} of {n} metrics.", shown=most, n=n)
+    return say("The first {shown} of {n} metrics are drawn.", shown=most, n=n)
 
 
 def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -> Chart:
@@ -304,14 +309,14 @@ def _row(name: str, curve: Curve, at: Row, systems: Systems) -> Row:
 
 
 def _panels(rows: list[Row], metrics: list[str], systems: Systems) -> Layer:
-    each = [
+    drawn = [
         panel([row for row in rows if row["metric"] == metric], systems, metric, legend=not place)
         for place, metric in enumerate(metrics)
     ]
-    return each[0] if len(each) == 1 else {"concat": each, "columns": 2, "spacing": 24}
+    return drawn[0] if len(drawn) == 1 else {"concat": drawn, "columns": 2, "spacing": 24}
 
 
-def panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> Layer:
+def panel(rows: list[Row], systems: Systems, title: str, legend: bool = True) -> Layer:
     """Lines over cutoffs; each row has system, k, y and what it says."""
     longest = max(row["k"] for row in rows)
     log = longest > _EVERY
@@ -321,10 +326,10 @@ def panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> La
     scale = {"type": "log", **scale} if log else scale
     x = quantity("k", say("cutoff k"), scale=scale, **_ticks(log, longest))
     y = quantity("y", title, scale={"domain": [lowest, highest or 1.0], "nice": True}, tickCount=5)
-    alone = told.alone(color=PALETTE[0])
+    alone = systems.alone(color=PALETTE[0])
     explained = LINES if legend else None
-    dashes = told.channels("color", "strokeDash", legend=explained)
-    over = {**along(x="k", y="y"), **told.channels("color", legend=explained), **SAYING}
+    dashes = systems.channels("color", "strokeDash", legend=explained)
+    over = {**along(x="k", y="y"), **systems.channels("color", legend=explained), **SAYING}
     lines = layer(rows, "line", {"x": x, "y": y, **dashes}, aria=False, **alone)
     points = layer(rows, "point", over, filled=True, size=30, opacity=1, **alone)
     return {"width": WIDTH, "height": HEIGHT, "layer": [lines, points]}

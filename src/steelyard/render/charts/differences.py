@@ -1,9 +1,10 @@
-"""Systems tested against each other: differences with their intervals, and where among slices they lie."""
+"""Charts of differences: between systems, by slice, and between two profiles."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import polars as pl
@@ -15,8 +16,13 @@ from steelyard.read.table import apart
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.compared import Compared
 from steelyard.render.charts.parts import (
+    BETTER,
+    GRID,
+    INK,
+    MUTED,
     POINTS,
     SAYING,
+    WORSE,
     Layer,
     Row,
     Systems,
@@ -25,10 +31,10 @@ from steelyard.render.charts.parts import (
     names_axis,
     quantity,
 )
-from steelyard.render.charts.style import BETTER, GRID, INK, MUTED, WORSE
+from steelyard.render.differences import Attribution
 from steelyard.text import Message, say
 from steelyard.text.errors import showing
-from steelyard.text.labels import FLOORED, chance, columns_of, joined, named, signed
+from steelyard.text.labels import FLOORED, chance, columns_of, in_table, joined, named, signed
 from steelyard.text.names import distinct, shown
 
 MOST_ROWS = 40  # metrics, or slices
@@ -41,7 +47,7 @@ _CROSS = "M-.7,-.7L.7,.7M-.7,.7L.7,-.7"  # the mark of a difference that was not
 
 
 def forest(compared: Compared, metric: str | None = None) -> Chart:
-    """Every difference with its interval; filled: significant, hollow: not significant, ×: not tested.
+    """Each row is a difference with its interval: filled is significant, hollow is not, × is not tested.
 
     Without ``metric`` there is a row for each over everything; with it, a row for the whole and each slice.
     """
@@ -50,16 +56,18 @@ def forest(compared: Compared, metric: str | None = None) -> Chart:
     if not drawn:
         raise showing.nothing_to_draw(name="forest", why=say("no difference has a value"))
     baseline = compared.baseline
-    told = Systems.of("forest", dict.fromkeys(dict.fromkeys(_pair(row, baseline) for row in drawn)))
-    points = [_point(row, compared, baseline, told) for row in drawn if _pair(row, baseline) in told.names]
+    systems = Systems.of("forest", dict.fromkeys(dict.fromkeys(_pair(row, baseline) for row in drawn)))
+    points = [
+        _point(row, compared, baseline, systems) for row in drawn if _pair(row, baseline) in systems.names
+    ]
     title, *kinds = _axis(compared, metric, baseline), *_by_scale(points, compared, metric)
-    panels = [_forest_panel(some, title if some is kinds[-1] else None, told) for some in kinds]
+    panels = [_forest_panel(some, title if some is kinds[-1] else None, systems) for some in kinds]
     return Chart(
         name="forest",
         title=_title(compared, metric, baseline),
         drawing={"vconcat": panels, "spacing": 18} if len(panels) > 1 else panels[0],
         table=_table(drawn, compared),
-        notes=(*told.notes, *notes, _filled(compared, points)),
+        notes=(*systems.notes, *notes, _filled(compared, points)),
     )
 
 
@@ -80,43 +88,43 @@ def _pair(row: Row, baseline: str | None) -> str:
 
 
 def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tuple[list[Row], list[Message]]:
-    """The rows to draw: all metrics, or the whole and the slices that lie furthest from no difference."""
-    found = rows.filter(pl.col("difference").is_finite())
+    """The rows to draw: all metrics, or the whole and the slices with the largest differences."""
+    finite = rows.filter(pl.col("difference").is_finite())
     kinds = ["metric"] if metric is None else list(compared.by)
-    names = found.select(kinds).unique(maintain_order=True)
+    names = finite.select(kinds).unique(maintain_order=True)
     if names.height <= MOST_ROWS:
-        return compared.records(found), []
+        return compared.records(finite), []
     if metric is None:
         kept = names.head(MOST_ROWS)
-        note = say("Drawn are the first {shown} of {n:,} metrics.", shown=MOST_ROWS, n=names.height)
+        note = say("The first {shown} of {n:,} metrics are drawn.", shown=MOST_ROWS, n=names.height)
     else:
-        kept, note = _furthest(found, kinds, names.height)
-    drawn = found.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left")
+        kept, note = _furthest(finite, kinds, names.height)
+    drawn = finite.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left")
     return compared.records(drawn), [note]
 
 
-def _furthest(found: pl.DataFrame, by: Sequence[str], n: int) -> tuple[pl.DataFrame, Message]:
+def _furthest(rows: pl.DataFrame, by: Sequence[str], n: int) -> tuple[pl.DataFrame, Message]:
     """The whole and the slices with the largest differences, and a note on the others."""
-    furthest = found.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
-    both = pl.concat([found.filter(is_whole(found, by)), furthest])
-    note = say("Drawn are the {shown} slices of {n:,} with the greatest differences.", shown=MOST_ROWS, n=n)
+    furthest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
+    both = pl.concat([rows.filter(is_whole(rows, by)), furthest])
+    note = say("The {shown} of {n:,} slices with the largest differences are drawn.", shown=MOST_ROWS, n=n)
     return both.select(by).unique(maintain_order=True).head(MOST_ROWS), note
 
 
 def _filled(compared: Compared, points: Sequence[Row]) -> Message:
     below = alpha_of(compared.level)
-    said = say("Filled: significant (p below {below:.2g}). Hollow: not significant.", below=below)
+    note = say("Filled: significant (p below {below:.2g}). Hollow: not significant.", below=below)
     if compared.correction is not None:
-        said = say(
+        note = say(
             "Filled: significant (p below {below:.2g} after {correction}). Hollow: not significant.",
             below=below,
             correction=compared.correction,
         )
     untested = any(row["standing"] == "untested" for row in points)
-    return say("{said} ×: not tested.", said=said) if untested else said
+    return say("{said} ×: not tested.", said=note) if untested else note
 
 
-def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) -> Row:
+def _point(row: Row, compared: Compared, baseline: str | None, systems: Systems) -> Row:
     low, high = row["ci_low"], row["ci_high"]
     span = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     says = say(
@@ -137,7 +145,7 @@ def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) ->
         "high": high if span else None,
         "standing": compared.standing(row),
         "text": signed(row["difference"]),
-        "says": told.named(pair, says),
+        "says": systems.named(pair, says),
     }
 
 
@@ -173,13 +181,13 @@ def _way(metric: str, compared: Compared) -> str:
     return f"{shown(metric, _ROOM)}{arrow}"
 
 
-def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> Layer:
+def _forest_panel(points: list[Row], title: Message | None, systems: Systems) -> Layer:
     order = list(dict.fromkeys(row["at"] for row in points))
     y = names_axis("at", order)
     x = quantity("difference", title, scale={"zero": True, "nice": True}, tickCount=5, ticks="signed")
-    beside, alone = told.offset("yOffset"), told.alone(color=INK)
-    colour = told.channels("color", legend=POINTS)
-    marks = told.channels("color", "shape", legend=POINTS)
+    beside, alone = systems.offset("yOffset"), systems.alone(color=INK)
+    colour = systems.channels("color", legend=POINTS)
+    marks = systems.channels("color", "shape", legend=POINTS)
     at = {**along(x="difference"), "y": y, **beside, **SAYING}
     span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour, **SAYING}
     figure = {"y": y, **beside, "text": {"field": "text", "type": "nominal"}}
@@ -196,7 +204,7 @@ def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> La
             layer(some, "point", place, filled=certain, size=55, opacity=1, **look, **alone),
             layer(some, "text", figure, **margin, **bold),
         ]
-    step = {"step": 14 + 12 * len(told.names), "for": "position"}
+    step = {"step": 14 + 12 * len(systems.names), "for": "position"}
     return {"width": _WIDTH, "height": step, "layer": layers}
 
 
@@ -216,7 +224,7 @@ def _table(rows: Sequence[Row], compared: Compared) -> pl.DataFrame:
 
 
 def slice_differences(compared: Compared) -> Chart:
-    """Where among the slices a system gains (bold: significant, pale: not), and where it loses."""
+    """Each cell is a difference in a slice: bold is significant, pale is not, in brackets is not tested."""
     (system, baseline), *others = compared.pairs
     if others:
         raise showing.needs_two(name="slice_differences", n=len(others) + 2)
@@ -230,7 +238,7 @@ def slice_differences(compared: Compared) -> Chart:
         raise showing.nothing_to_draw(name="slice_differences", why=say("no slice has a difference"))
     notes = []
     if len(labels) > len(columns):
-        notes.append(say("Drawn are the first {shown} of {n:,} metrics.", shown=len(columns), n=len(labels)))
+        notes.append(say("The first {shown} of {n:,} metrics are drawn.", shown=len(columns), n=len(labels)))
     if names.height > MOST_ROWS:
         first = inside.filter(pl.col("metric") == columns[0])
         kept, note = _furthest(first, compared.by, names.height)
@@ -314,3 +322,98 @@ def _heat_map(cells: list[Row], columns: list[str]) -> Layer:
         look = {"color": INK, "fontWeight": "bold"} if kind == "significant" else {"color": MUTED}
         layers.append(layer(some, "text", at, fontSize=11, aria=False, **look))
     return {"width": {"step": 76}, "height": {"step": 26}, "view": {"stroke": GRID}, "layer": layers}
+
+
+MOST_STEPS = 20
+_WATERFALL_WIDTH = 300
+_STEP = 30
+
+
+def waterfall(attribution: Attribution) -> Chart:
+    """Each step is what a convention adds to, or takes from, the value of the first profile."""
+    if any(math.isnan(value) for value in attribution.values):
+        raise showing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
+    steps = _steps(attribution)
+    return Chart(
+        name="waterfall",
+        title=say(
+            "{metric}: from {one} to {other}",
+            metric=attribution.metric,
+            one=attribution.names[0],
+            other=attribution.names[1],
+        ),
+        drawing=_drawing(attribution, steps),
+        table=pl.DataFrame(
+            [(row["step"], row["start"], row["end"], row["end"] - row["start"]) for row in steps],
+            schema={"convention": pl.String, "from": pl.Float64, "to": pl.Float64, "part": pl.Float64},
+            orient="row",
+        ),
+        facts=(attribution.head,),
+        notes=(say("Each step is the mean over the orders in which the conventions can be changed."),),
+    )
+
+
+def _steps(attribution: Attribution) -> list[Row]:
+    parts = [
+        (one.name, one.part, attribution.sentence(one))
+        for one in attribution.carried
+        if math.isfinite(one.part)
+    ]
+    if len(parts) > MOST_STEPS:
+        rest = parts[MOST_STEPS - 1 :]
+        others = say("{n} others", n=len(rest))
+        parts = [*parts[: MOST_STEPS - 1], (str(others), math.fsum(part for _, part, _ in rest), others)]
+    if not parts:
+        return []
+    ends = list(accumulate((part for _, part, _ in parts), initial=attribution.values[0]))
+    ends[-1] = attribution.values[1]
+    return [
+        _step(name, start, end, words)
+        for (name, _, words), start, end in zip(parts, ends, ends[1:], strict=False)
+    ]
+
+
+def _step(name: str, start: float, end: float, words: Message) -> Row:
+    part = end - start
+    return {
+        "step": name,
+        "start": start,
+        "end": end,
+        "text": signed(part),
+        "right": max(start, end),
+        "says": say("{name}: {part} ({words})", name=name, part=signed(part), words=words),
+    }
+
+
+def _drawing(attribution: Attribution, steps: list[Row]) -> Layer:
+    ends = [
+        {"step": name, "value": value, "text": in_table(value), "says": named(name, in_table(value))}
+        for name, value in zip(attribution.names, attribution.values, strict=True)
+    ]
+    order = [attribution.names[0], *(row["step"] for row in steps), attribution.names[1]]
+    y = names_axis("step", order)
+    reach = [*attribution.values, *(row["end"] for row in steps)]
+    room = 0.12 * (max(reach) - min(reach)) or 0.1
+    scale = {"domain": [min(reach) - room, max(reach) + room], "zero": False, "nice": True}
+    x = quantity("value", attribution.metric, scale=scale, tickCount=5)
+    bar = {**along(x="start"), "x2": {"field": "end"}, "y": y, **SAYING}
+    figure = {"field": "text", "type": "nominal"}
+    links = [
+        {"value": value, "step": above, "to": below}
+        for value, above, below in zip(
+            [attribution.values[0], *(row["end"] for row in steps)], order, order[1:], strict=False
+        )
+    ]
+    link = {"x": x, "y": y, "y2": {"field": "to"}}
+    beside = {"align": "left", "dx": 5, "fontSize": 10, "aria": False}
+    layers = [layer(links, "rule", link, color=GRID, strokeWidth=1, aria=False)]
+    for rises, colour in ((True, BETTER), (False, WORSE)):
+        some = [row for row in steps if (row["end"] >= row["start"]) is rises]
+        if some:
+            layers.append(layer(some, "bar", bar, color=colour, height=14))
+    layers += [
+        layer(steps, "text", {**along(x="right"), "y": y, "text": figure}, color=MUTED, **beside),
+        layer(ends, "tick", {"x": x, "y": y, **SAYING}, color=INK, thickness=3, size=18),
+        layer(ends, "text", {"x": x, "y": y, "text": figure}, color=INK, fontWeight="bold", **beside),
+    ]
+    return {"width": _WATERFALL_WIDTH, "height": {"step": _STEP, "for": "position"}, "layer": layers}

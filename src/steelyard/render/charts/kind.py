@@ -36,7 +36,7 @@ Section = Literal["slices", "classes", "curves", "lists", "queries"]
 
 @dataclass(frozen=True, kw_only=True)
 class ChartKind:
-    """One chart: how it is drawn, which results it can be drawn from, and what it takes otherwise.
+    """One chart: how it is drawn, which results it needs, and its options.
 
     All that names charts is made of these: the command line, the guide, the sections of the page.
     """
@@ -50,9 +50,9 @@ class ChartKind:
     data: Callable[[Evaluated], bool] | None = None  # of rows: whether they hold what it shows
     fits: Callable[[Evaluated, Measured], bool] | None = None  # of a metric: which it can show
     defined: Callable[[Evaluated, str], bool] | None = None  # and whether there is anything to draw of it
-    state_of: Callable[[Metric], bool] = lambda _: False  # metrics whose state it needs, besides the values
+    state_of: Callable[[Metric], bool] = lambda _: False  # the metrics whose state it needs, too
     section: Section = "curves"  # of the page
-    by_colour: bool = True  # whether colours tell systems apart
+    by_colour: bool = True  # whether each system has a colour
 
     def supports(self, result: Evaluated) -> bool:
         return self.data(result) if self.data else bool(self.labels(result))
@@ -81,10 +81,10 @@ def are_probabilities(state: ByScore) -> bool:
     return state.n_rows > 0 and bool(state.score.min() >= 0 and state.score.max() <= 1)
 
 
-def is_sliced(result: Evaluated, one: Measured) -> bool:
+def is_sliced(result: Evaluated, measured: Measured) -> bool:
     if not result.by or "class" not in result.rows.columns:
         return bool(result.by)
-    return bool(result.rows.filter(pl.col("metric") == one.label)["class"].is_null().all())
+    return bool(result.rows.filter(pl.col("metric") == measured.label)["class"].is_null().all())
 
 
 def has_slice(result: Evaluated, label: str) -> bool:
@@ -93,6 +93,6 @@ def has_slice(result: Evaluated, label: str) -> bool:
 
 
 def is_defined(result: Evaluated, label: str) -> bool:
-    one = measured_of(result, label)
-    found = one.whole if one.each is None or one.metric.unit == "groups" else one.each
-    return bool(np.isfinite(found).any())
+    measured = measured_of(result, label)
+    values = measured.whole if measured.each is None or measured.metric.unit == "groups" else measured.each
+    return bool(np.isfinite(values).any())

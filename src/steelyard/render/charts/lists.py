@@ -12,6 +12,10 @@ from steelyard.metrics.curves import Curve
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.curves import CurveLines, cutoffs, first_metrics, panel
 from steelyard.render.charts.parts import (
+    HEIGHT,
+    INK,
+    MOST_PANELS,
+    PALETTE,
     POINTS,
     SAYING,
     Layer,
@@ -26,7 +30,6 @@ from steelyard.render.charts.parts import (
     share_axis,
     with_system,
 )
-from steelyard.render.charts.style import HEIGHT, INK, MOST_PANELS, PALETTE
 from steelyard.stats.measured import Measured
 from steelyard.text import Message, say
 from steelyard.text.errors import showing
@@ -57,7 +60,7 @@ def is_beyond(one: Measured) -> bool:
 
 
 def long_tail(measured: Mapping[str, Measured]) -> Chart:
-    """How much of all exposure the items take that are shown least: the Lorenz curve, below the even line."""
+    """The Lorenz curve plots exposure over the catalogue, each as a share, least shown items first."""
     systems = {name: found for name, one in measured.items() if (found := summary(one)) is not None}
     drawn = CurveLines.of("long_tail", {name: _lorenz(one) for name, one in systems.items()})
     below = [
@@ -95,21 +98,21 @@ def _first(title: Message, measured: Mapping[str, Measured]) -> Message:
 
 
 def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
-    """How much of the catalogue is shown as people look further down the lists, as far as any metric did."""
-    systems = {
+    """The line plots the share of the catalogue that the first k items of all lists show."""
+    summaries = {
         name: max(
             (found for one in some if (found := summary(one)) is not None), key=lambda one: len(one.first)
         )
         for name, some in measured.items()
     }
-    told = Systems.of("coverage_at_k", systems)
-    frames = {name: _covered(one) for name, one in told.under(systems).items()}
+    systems = Systems.of("coverage_at_k", summaries)
+    frames = {name: _covered(one) for name, one in systems.under(summaries).items()}
     rows = [
         {
             "system": name,
             "k": row["k"],
             "y": row["coverage"],
-            "says": told.named(
+            "says": systems.named(
                 name,
                 say(
                     "first {k:,}: {share} of the catalogue, {n:,} {n:item|items}",
@@ -127,9 +130,9 @@ def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
     return Chart(
         name="coverage_at_k",
         title=say("Coverage at every cutoff"),
-        drawing=panel(rows, told, say("share of the catalogue shown")),
+        drawing=panel(rows, systems, say("share of the catalogue shown")),
         table=with_system(frames),
-        notes=told.notes,
+        notes=systems.notes,
     )
 
 
@@ -143,17 +146,17 @@ def _covered(summary: ListSummary) -> pl.DataFrame:
 def trade_off(
     measured: Mapping[str, Sequence[Measured]], metric: str, against: str | Sequence[str] | None = None
 ) -> Chart:
-    """What accuracy is paid with: a point for each system, a panel for each metric of lists as a whole.
+    """Each point is a system; each panel plots a metric of rankings against a metric of lists as a whole.
 
     Without ``against`` these are all that the systems share, diversity and novelty first.
     """
-    told = Systems.of("trade_off", measured)
-    systems = {name: {one.label: one for one in some} for name, some in told.under(measured).items()}
-    first = next(iter(systems.values()))
+    systems = Systems.of("trade_off", measured)
+    by_label = {name: {one.label: one for one in some} for name, some in systems.under(measured).items()}
+    first = next(iter(by_label.values()))
     shared = [
         one
         for one in first.values()
-        if all(one.label in some and is_beyond(some[one.label]) for some in systems.values())
+        if all(one.label in some and is_beyond(some[one.label]) for some in by_label.values())
     ]
     labels = [one.label for one in sorted(shared, key=lambda one: one.metric.name not in _ARGUED)]
     wanted = labels if against is None else [against] if isinstance(against, str) else list(against)
@@ -161,7 +164,9 @@ def trade_off(
         if label not in labels:
             raise showing.metric_not_there("trade_off", label, labels)
     rows = [
-        _point(name, some[metric], some[label], told) for label in wanted for name, some in systems.items()
+        _point(name, some[metric], some[label], systems)
+        for label in wanted
+        for name, some in by_label.items()
     ]
     rows = [row for row in rows if np.isfinite(row["value"])]
     if not rows:
@@ -169,7 +174,7 @@ def trade_off(
             name="trade_off", why=say("the systems share no metric of lists as a whole")
         )
     drawn = wanted[:MOST_PANELS]
-    notes = told.notes
+    notes = systems.notes
     if len(wanted) > len(drawn):
         notes = (*notes, first_metrics(len(drawn), len(wanted)))
     return Chart(
@@ -180,7 +185,7 @@ def trade_off(
             others=[shown(one, 30) for one in drawn],
         ),
         drawing={
-            "concat": [_scatter(rows, first[label], told) for label in drawn],
+            "concat": [_scatter(rows, first[label], systems) for label in drawn],
             "columns": 2,
             "spacing": 24,
         },
@@ -189,22 +194,26 @@ def trade_off(
     )
 
 
-def _point(name: str, one: Measured, other: Measured, told: Systems) -> Row:
-    value, paid = float(one.whole[0]), float(other.whole[0])
-    said = say(
-        "{x_name} {x}, {y_name} {y}", x_name=one.label, x=number(value), y_name=other.label, y=number(paid)
+def _point(name: str, accuracy: Measured, other: Measured, systems: Systems) -> Row:
+    value, paid = float(accuracy.whole[0]), float(other.whole[0])
+    text = say(
+        "{x_name} {x}, {y_name} {y}",
+        x_name=accuracy.label,
+        x=number(value),
+        y_name=other.label,
+        y=number(paid),
     )
     return {
         "system": name,
-        "metric": one.label,
+        "metric": accuracy.label,
         "value": value,
         "against": other.label,
         "value_against": paid,
-        "says": told.named(name, said),
+        "says": systems.named(name, text),
     }
 
 
-def _scatter(rows: Sequence[Row], other: Measured, told: Systems) -> Layer:
+def _scatter(rows: Sequence[Row], other: Measured, systems: Systems) -> Layer:
     own = [row for row in rows if row["against"] == other.label]
     roomy = {"zero": False, "nice": True, "padding": 24}
     title = shown(other.label, 30)
@@ -214,7 +223,7 @@ def _scatter(rows: Sequence[Row], other: Measured, told: Systems) -> Layer:
         "x": quantity("value", shown(own[0]["metric"], 30), scale=roomy, tickCount=5),
         "y": quantity("value_against", title, scale=roomy, tickCount=5),
     }
-    shape = {**at, **told.channels("color"), **told.channels("shape"), **SAYING}
+    shape = {**at, **systems.channels("color"), **systems.channels("shape"), **SAYING}
     points = layer(own, "point", shape, filled=True, size=80, opacity=1)
     named = {**at, "text": {"field": "system", "type": "nominal"}}
     names = layer(own, "text", named, dy=-10, baseline="bottom", aria=False)
@@ -222,9 +231,9 @@ def _scatter(rows: Sequence[Row], other: Measured, told: Systems) -> Layer:
 
 
 def categories(measured: Mapping[str, Measured]) -> Chart:
-    """What lists are made of beside what people had before: the share of each category, a mean over users."""
-    told = Systems.of("categories", measured)
-    found = {name: summary(one) for name, one in told.under(measured).items()}
+    """Each row compares a category's share of the lists with its share of the history, a mean over users."""
+    systems = Systems.of("categories", measured)
+    found = {name: summary(one) for name, one in systems.under(measured).items()}
     frames = {name: one.categories for name, one in found.items() if one and one.categories is not None}
     first = next(iter(frames.values()))
     kept = first.head(MOST_SHOWN)
@@ -236,7 +245,7 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
             "category": label[row["category"]],
             "history": row["history"],
             "lists": row["lists"],
-            "says": told.named(
+            "says": systems.named(
                 name,
                 say(
                     "{name}: {before} of the history, {now} of the lists",
@@ -254,11 +263,11 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
         raise showing.nothing_to_draw(name="categories", why=say("no user has both a history and a list"))
     y = names_axis("category", order)
     x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
-    at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=POINTS), **SAYING}
-    before = [row for row in rows if row["system"] == told.names[0]]
+    at = {**along(x="lists"), "y": y, **systems.channels("color", "shape", legend=POINTS), **SAYING}
+    before = [row for row in rows if row["system"] == systems.names[0]]
     notes = [say("Line: share in the history. Point: share in the lists.")]
     if first.height > MOST_SHOWN:
-        more = say("Drawn are the first {shown} of {n:,} categories.", shown=MOST_SHOWN, n=first.height)
+        more = say("The first {shown} of {n:,} categories are drawn.", shown=MOST_SHOWN, n=first.height)
         notes.append(more)
     return Chart(
         name="categories",
@@ -268,9 +277,9 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
             "height": {"step": 22},
             "layer": [
                 layer(before, "tick", {"x": x, "y": y}, color=INK, thickness=2, size=16, aria=False),
-                layer(rows, "point", at, filled=True, size=60, opacity=1, **told.alone(color=PALETTE[0])),
+                layer(rows, "point", at, filled=True, size=60, opacity=1, **systems.alone(color=PALETTE[0])),
             ],
         },
         table=pl.DataFrame(rows).select("system", "category", "history", "lists"),
-        notes=(*told.notes, *notes),
+        notes=(*systems.notes, *notes),
     )

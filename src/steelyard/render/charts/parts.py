@@ -1,22 +1,13 @@
-"""What charts are put together from: layers, axes, lines of reference, systems told apart."""
+"""The parts of charts: one look, layers, axes, reference lines, and the looks of several systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from steelyard.render.charts.style import (
-    DASHES,
-    MOST_HOVERED,
-    MOST_PANELS,
-    MOST_SYSTEMS,
-    MUTED,
-    PALETTE,
-    SHAPES,
-)
 from steelyard.text import Message, say
 from steelyard.text.errors import showing
 from steelyard.text.labels import named, number, percent
@@ -25,6 +16,85 @@ from steelyard.text.names import distinct
 Row = dict[str, Any]
 Layer = dict[str, Any]
 T = TypeVar("T")
+
+# Three fixed greys: a page that is dark redraws them by [fill="…"] and [stroke="…"].
+INK: Final = "#24292f"  # what is read
+MUTED: Final = "#6e7781"  # what it is read against: axes, reference lines
+GRID: Final = "#d8dee4"
+
+# Okabe and Ito (2008) without their yellow and black: apart for the colour-blind, seen on white and on black.
+PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31")
+# Never by colour alone: each system has a line and a mark of its own.
+DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2), (12, 4), (1, 3))
+SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+
+BETTER: Final = PALETTE[0]
+WORSE: Final = PALETTE[1]
+
+FONT: Final = (
+    "Inter, 'Helvetica Neue', Arial, 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', "
+    "'Microsoft YaHei', 'WenQuanYi Micro Hei', sans-serif"
+)
+
+SIDE: Final = 320  # of a square chart
+WIDTH: Final = 420
+HEIGHT: Final = 260
+
+MOST_SYSTEMS: Final = len(PALETTE)
+MOST_PANELS: Final = 4
+MOST_METRICS: Final = 6  # in panels
+MOST_POINTS: Final = 300  # of the lines of a chart
+MOST_HOVERED: Final = 60  # points that carry their values
+
+CONFIG: Final[dict[str, Any]] = {
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "aria": False,
+        "domainColor": MUTED,
+        "gridColor": GRID,
+        "labelColor": INK,
+        "labelFlush": False,
+        "labelFontSize": 11,
+        "labelLimit": 0,
+        "labelPadding": 4,
+        "tickColor": MUTED,
+        "tickSize": 4,
+        "titleColor": INK,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titleLimit": 0,
+        "titlePadding": 8,
+    },
+    "legend": {
+        "aria": False,
+        "columns": 1,
+        "labelColor": INK,
+        "labelFontSize": 12,
+        "labelLimit": 0,
+        "offset": 8,
+        "orient": "bottom",
+        "rowPadding": 3,
+        "symbolSize": 120,
+        "symbolStrokeWidth": 2,
+        "title": None,
+    },
+    "title": {
+        "anchor": "start",
+        "aria": False,
+        "color": INK,
+        "fontSize": 14,
+        "fontWeight": "bold",
+        "frame": "group",
+        "limit": 0,
+        "offset": 12,
+        "subtitleColor": MUTED,
+        "subtitleFontSize": 11,
+        "subtitlePadding": 4,
+    },
+    "text": {"color": INK, "fontSize": 11},
+    "line": {"strokeWidth": 2, "strokeJoin": "round"},
+}
 
 _CHANNELS = {"color": PALETTE, "fill": PALETTE, "stroke": PALETTE, "strokeDash": DASHES, "shape": SHAPES}
 # How the ticks of an axis are written. Vega gives each as many decimals as their step needs, so that they
@@ -64,14 +134,14 @@ class Systems:
 
     @classmethod
     def of(cls, chart: str, systems: Mapping[str, object], *, panels: bool = False) -> Systems:
-        """As many systems as can be told apart, or have a panel each, and a note of the others."""
+        """The first systems, as many as have a colour or a panel, and a note on the others."""
         if not systems:
             raise showing.no_systems(name=chart)
         most = MOST_PANELS if panels else MOST_SYSTEMS
         names = tuple(distinct(list(systems)[:most]))
         if len(systems) <= most:
             return cls(names)
-        return cls(names, (say("Drawn are the first {shown} of {n} systems.", shown=most, n=len(systems)),))
+        return cls(names, (say("The first {shown} of {n} systems are drawn.", shown=most, n=len(systems)),))
 
     @property
     def several(self) -> bool:
@@ -82,18 +152,18 @@ class Systems:
         return dict(zip(self.names, given.values(), strict=False))
 
     def own(self, name: str) -> str:
-        """The name of a system as it was given, which a frame holds as mere text."""
+        """The name of a system as it was given; it may be a message, which a frame holds as text."""
         return self.names[self.names.index(name)]
 
     def named(self, name: str, said: Message) -> Message:
         return named(name, said) if self.several else said
 
     def alone(self, **look: Any) -> dict[str, Any]:
-        """The look of what is drawn where no channel tells systems apart."""
+        """The look of a single system, which no channel sets."""
         return {} if self.several else look
 
     def offset(self, channel: str) -> dict[str, Any]:
-        """The encoding that puts systems beside each other at one place; none where there is one alone."""
+        """The encoding that puts systems side by side; empty for a single system."""
         if not self.several:
             return {}
         return {channel: {"field": "system", "type": "nominal", "sort": list(self.names)}}
@@ -101,7 +171,7 @@ class Systems:
     def channels(
         self, *channels: str, legend: dict[str, Any] | None = None, labels: Sequence[str] = ()
     ) -> dict[str, Any]:
-        """The encoding that tells systems apart in these channels; none where there is one alone.
+        """The encoding of systems in these channels; empty for a single system.
 
         Without ``legend`` there is none; ``labels`` are its words, where they say more than the names.
         """
@@ -175,7 +245,7 @@ def line(points: Iterable[tuple[float, float]], **axes: Row) -> Layer:
 
 
 def remark(x: float, y: float, text: str, **mark: Any) -> Layer:
-    """A quiet word beside a reference line."""
+    """A grey label at a reference line."""
     encoding = {**along(x="x", y="y"), "text": {"field": "text", "type": "nominal"}}
     return layer([{"x": x, "y": y, "text": text}], "text", encoding, color=MUTED, aria=False, **mark)
 

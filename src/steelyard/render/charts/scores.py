@@ -1,4 +1,4 @@
-"""Scores: the calibration curve with them below, how they lie by label, and the axis that they lie on."""
+"""Charts of scores: calibration, histograms by label, and their axis."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from steelyard.metrics.curves import Curve
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import (
     LINES,
+    MUTED,
+    PALETTE,
     SAYING,
+    SIDE,
     STACKED,
+    WIDTH,
     Layer,
     Row,
     Systems,
@@ -27,7 +31,6 @@ from steelyard.render.charts.parts import (
     quantity,
     with_system,
 )
-from steelyard.render.charts.style import MUTED, PALETTE, SIDE, WIDTH
 from steelyard.text import Message, say
 from steelyard.text.errors import asking, showing
 from steelyard.text.labels import COUNTED, named, number, percent
@@ -38,11 +41,11 @@ _CLASSES = {"positives": say("positive"), "negatives": say("negative")}
 _COLOURS = {"domain": list(_CLASSES.values()), "range": list(PALETTE[:2])}
 _DASHES = {"domain": list(_CLASSES.values()), "range": [[1, 0], [4, 2]]}
 _CROWDED = 0.1  # more than half of the rows within this part of the axis: logarithms show more
-_TAIL = 0.005  # of the rows may stand in the first bar of a logarithmic axis
+_TAIL = 0.005  # the largest share of rows in the first bar of a logarithmic axis
 
 
 def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale: Scale = "auto") -> Chart:
-    """Whether things said to be 10 % likely happen one time in ten: bins with their Wilson intervals.
+    """Each bin compares the predicted probability with the observed rate and its Wilson interval.
 
     ``scores`` are the histograms of the same systems, drawn below. ``scale`` of both axes is ``linear``,
     ``log``, or ``auto``: logarithmic where most scores crowd near 0 and every bin has a positive.
@@ -71,10 +74,15 @@ def _calibration_notes(
 ) -> list[Message]:
     edge = bins.filter((pl.col("mean_score") <= 0) | (pl.col("mean_label") <= 0)).height if axis.log else 0
     tail = max(axis.tail(frame) for frame in histograms.values())
-    said = list(dict.fromkeys(note for curve in curves for note in curve.notes))
+    notes = list(dict.fromkeys(note for curve in curves for note in curve.notes))
     if edge:
-        said.append(say("Bins with a value of 0 stand at the edge of the logarithmic axis: {n:,}.", n=edge))
-    return [*said, _below_the_axis(axis, tail)] if tail > 0 else said
+        notes.append(
+            say(
+                "{n:,} {n:bin|bins} with a value of 0 {n:is|are} drawn at the edge of the logarithmic axis.",
+                n=edge,
+            )
+        )
+    return [*notes, _below_the_axis(axis, tail)] if tail > 0 else notes
 
 
 def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
@@ -146,7 +154,7 @@ def _scores_below(
 
 
 def _square(axis: ScoreAxis) -> ScoreAxis:
-    """Both axes alike: from 0, or on logarithms as it is, to a round number at most 1."""
+    """One axis for both directions: from 0 to a round number of at most 1; unchanged if logarithmic."""
     if axis.log:
         return axis
     step = 10 ** math.floor(math.log10(axis.high)) / 2 if axis.high > 0 else 1.0
@@ -154,13 +162,13 @@ def _square(axis: ScoreAxis) -> ScoreAxis:
 
 
 def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart:
-    """Where positives and negatives lie, each as a share of its class: the less they overlap, the better.
+    """Two histograms show the scores of positives and of negatives, each as a share of its class.
 
     One panel for each system. ``scale`` is ``linear``, ``log``, or ``auto``: logarithmic where most scores
     crowd near 0.
     """
     systems = Systems.of("score_histogram", curves, panels=True)
-    drawn, tables, said = [], {}, list(systems.notes)
+    drawn, tables, notes = [], {}, list(systems.notes)
     for name, curve in systems.under(curves).items():
         if not curve.frame.height:
             continue
@@ -168,9 +176,9 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         tables[name] = axis.bars(curve.frame)
         drawn.append((name, _panel(tables[name], axis)))
         if (tail := axis.tail(curve.frame)) > 0:
-            said.append(_below_the_axis(axis, tail))
+            notes.append(_below_the_axis(axis, tail))
         if not pl.concat([curve.frame["low"], curve.frame["high"]]).is_finite().all():
-            said.append(say("Infinite scores stand in the outermost bars."))
+            notes.append(say("The outermost bars include infinite scores."))
     if not drawn:
         raise showing.nothing_to_draw(name="score_histogram", why=say("there are no rows"))
     return Chart(
@@ -178,19 +186,19 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         title=say("Scores by label"),
         drawing=panels(drawn, systems),
         table=with_system(tables),
-        notes=tuple(dict.fromkeys(said)),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
 def _panel(frame: pl.DataFrame, axis: ScoreAxis) -> Layer:
     bars = [row for column in _CLASSES for row in _rows(frame, column)]
     edges = [row for column in _CLASSES for row in outline(_rows(frame, column))]
-    told = {"field": "class", "type": "nominal"}
+    by_class = {"field": "class", "type": "nominal"}
     x = quantity("low", say("score"), scale=axis.scale, **axis.ticks())
     y = quantity("share", say("share of its class"), tickCount=4, ticks="share")
     colours = {
-        "stroke": {**told, "scale": _COLOURS, "legend": LINES},
-        "strokeDash": {**told, "scale": _DASHES, "legend": LINES},
+        "stroke": {**by_class, "scale": _COLOURS, "legend": LINES},
+        "strokeDash": {**by_class, "scale": _DASHES, "legend": LINES},
     }
     lines = layer(
         ({key: row[key] for key in ("class", "low", "share", "order")} for row in edges),
@@ -199,7 +207,7 @@ def _panel(frame: pl.DataFrame, axis: ScoreAxis) -> Layer:
         strokeWidth=1.5,
         aria=False,
     )
-    fill = {"fill": {**told, "scale": _COLOURS, "legend": None}}
+    fill = {"fill": {**by_class, "scale": _COLOURS, "legend": None}}
     place = {**along(x="low", y="share"), "x2": {"field": "high"}, "y2": {"datum": 0}}
     seen = [row for row in bars if row["share"] > 0]
     filled = layer(seen, "rect", {**place, **fill, **SAYING}, fillOpacity=0.2, stroke=None)
@@ -228,7 +236,7 @@ class ScoreAxis:
 
     @classmethod
     def of(cls, histograms: Sequence[pl.DataFrame], scale: Scale, seen: Sequence[float] = ()) -> ScoreAxis:
-        """An axis for histograms, as ``score_histogram`` gives them, and for some points besides."""
+        """An axis for histograms of ``score_histogram`` and for some more points."""
         if scale not in SCALES:
             raise asking.bad_choice("chart", "scale", scale, SCALES)
         frames = [frame for frame in histograms if frame.height]
@@ -308,7 +316,7 @@ def _bounded(histogram: pl.DataFrame, log: bool) -> pl.DataFrame:
 
 def _below_the_axis(axis: ScoreAxis, tail: float) -> Message:
     return say(
-        "Scores below {low}, {share} of the rows, stand in the first bar of the logarithmic axis.",
+        "The first bar of the logarithmic axis includes all scores below {low} ({share} of the rows).",
         low=number(axis.low),
         share=percent(tail),
     )

@@ -16,10 +16,13 @@ from steelyard.read.table import apart
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import (
     LINES,
+    MUTED,
+    PALETTE,
     POINTS,
     REFERENCE,
     SAYING,
     STACKED,
+    WIDTH,
     Layer,
     Row,
     Systems,
@@ -29,7 +32,6 @@ from steelyard.render.charts.parts import (
     quantity,
     with_system,
 )
-from steelyard.render.charts.style import MUTED, PALETTE, WIDTH
 from steelyard.stats.measured import Measured
 from steelyard.text import say
 from steelyard.text.errors import showing
@@ -42,23 +44,23 @@ _GAP = "⋮"
 
 
 def slices(
-    systems: Mapping[str, pl.DataFrame],
+    frames: Mapping[str, pl.DataFrame],
     metric: str,
     by: Sequence[str],
     unit: str = "rows",
     *,
     legend: bool = True,
 ) -> Chart:
-    """A metric's value in every slice beside that of the whole, with its interval where there is one.
+    """Each row is a slice with its value and interval; a dashed line marks the value over everything.
 
     Frames are rows of the table of a result: the slice columns ``by``, value, ci_low, ci_high and n; the
     whole has null in the slice columns. Without ``legend`` another panel says which system is which.
     """
-    told = Systems.of("slices", systems)
+    systems = Systems.of("slices", frames)
     # numbered, so that a column may have any name: 'slice', 'system', '*'
     keys = [f"by {place}" for place in range(len(by))]
     frames = {
-        name: frame.rename(dict(zip(by, keys, strict=True))) for name, frame in told.under(systems).items()
+        name: frame.rename(dict(zip(by, keys, strict=True))) for name, frame in systems.under(frames).items()
     }
     whole = {
         name: next((value for value in rows["value"] if value is not None), math.nan)
@@ -71,12 +73,12 @@ def slices(
     if not finite.height:
         why = say("{metric} has no finite value in any slice", metric=shown(metric))
         raise showing.nothing_to_draw(name="slices", why=why)
-    said = list(told.notes)
+    notes = list(systems.notes)
     if missing := first.height - finite.height:
         none = say(
             "{n:,} of {of:,} slices have no finite value and are not shown.", n=missing, of=first.height
         )
-        said.append(none)
+        notes.append(none)
     half, left = MOST_SLICES // 2, max(0, finite.height - MOST_SLICES)
     kept = pl.concat([finite.head(half), finite.tail(half)]) if left else finite
     if left:
@@ -86,7 +88,7 @@ def slices(
             half=half,
             left=left,
         )
-        said.append(ends)
+        notes.append(ends)
     names = distinct((joined(parts) for parts in kept.select(keys).rows()), 40)
     labelled = kept.with_columns(pl.Series("slice", names, dtype=pl.String))
     rows = [
@@ -104,20 +106,20 @@ def slices(
         title=say("{metric} by {columns}", metric=shown(metric, 30), columns=columns_of(by)),
         drawing={
             "width": _WIDTH,
-            "height": {"step": 8 + 10 * len(told.names), "for": "position"},
-            "layer": _layers(rows, whole, order, metric, unit, told, legend),
+            "height": {"step": 8 + 10 * len(systems.names), "for": "position"},
+            "layer": _layers(rows, whole, order, metric, unit, systems, legend),
         },
         table=pl.DataFrame(rows)
         .select("system", pl.lit(metric).alias("metric"), *keys, "value", "ci_low", "ci_high", "n")
         .rename(dict(zip(keys, apart(by, {"system"}), strict=True))),
-        notes=tuple(said),
-        facts=() if told.several else (say("{whole} {value}", whole=WHOLE, value=overall),),
+        notes=tuple(notes),
+        facts=() if systems.several else (say("{whole} {value}", whole=WHOLE, value=overall),),
     )
 
 
 def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
-    each = list(drawn.values())
-    shared = [note for note in each[0].notes if all(note in chart.notes for chart in each)]
+    panels = list(drawn.values())
+    shared = [note for note in panels[0].notes if all(note in chart.notes for chart in panels)]
     own = [
         named(shown(metric, 30), note)
         for metric, chart in drawn.items()
@@ -127,8 +129,8 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
     return Chart(
         name="slices",
         title=say("Metrics by {columns}", columns=columns_of(by)),
-        drawing={"concat": [chart.drawing for chart in each], "columns": 2, "spacing": 24},
-        table=pl.concat([chart.table for chart in each]),
+        drawing={"concat": [chart.drawing for chart in panels], "columns": 2, "spacing": 24},
+        table=pl.concat([chart.table for chart in panels]),
         notes=(*shared, *own),
         facts=tuple(
             named(shown(metric, 30), fact) for metric, chart in drawn.items() for fact in chart.facts
@@ -151,26 +153,26 @@ def _layers(
     order: list[str],
     metric: str,
     unit: str,
-    told: Systems,
+    systems: Systems,
     explained: bool,
 ) -> list[Layer]:
-    drawn = _within([_point(row, unit, told) for row in rows])
+    drawn = _within([_point(row, unit, systems) for row in rows])
     y = names_axis("slice", order)
     x = quantity("value", shown(metric, 40), scale={"zero": False, "nice": True}, tickCount=5)
     legend = POINTS if explained else None
-    beside, alone = told.offset("yOffset"), told.alone(color=PALETTE[0])
-    colour = told.channels("color", legend=legend)
+    beside, alone = systems.offset("yOffset"), systems.alone(color=PALETTE[0])
+    colour = systems.channels("color", legend=legend)
     lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
-    layers = [layer(lines, "rule", {"x": x, **colour}, **REFERENCE, **told.alone(color=MUTED))]
+    layers = [layer(lines, "rule", {"x": x, **colour}, **REFERENCE, **systems.alone(color=MUTED))]
     if spans := [row for row in drawn if row["low"] is not None]:
         span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour}
         layers.append(layer(spans, "rule", span, strokeWidth=1.5, aria=False, **alone))
-    at = {**along(x="value"), "y": y, **beside, **told.channels("color", "shape", legend=legend), **SAYING}
+    at = {**along(x="value"), "y": y, **beside, **systems.channels("color", "shape", legend=legend), **SAYING}
     layers.append(layer(drawn, "point", at, filled=True, size=55, opacity=1, **alone))
-    return layers if told.several else [*layers, *_counts(drawn, order, unit)]
+    return layers if systems.several else [*layers, *_counts(drawn, order, unit)]
 
 
-def _point(row: Row, unit: str, told: Systems) -> Row:
+def _point(row: Row, unit: str, systems: Systems) -> Row:
     low, high = row["ci_low"], row["ci_high"]
     span = low is not None and low <= high
     says = say(
@@ -188,7 +190,7 @@ def _point(row: Row, unit: str, told: Systems) -> Row:
         "low": low if span else None,
         "high": high if span else None,
         "count": f"{row['n']:,}",
-        "says": told.named(row["system"], says),
+        "says": systems.named(row["system"], says),
     }
 
 
@@ -255,12 +257,12 @@ def by_size(metric: Any, state: Any) -> pl.DataFrame:
     return frame.filter(pl.col("rows") > 0)
 
 
-def gauc_by_size(systems: Mapping[str, Measured]) -> Chart:
-    """Whether order is as good for those who show up once as for those who are always there."""
-    told = Systems.of("gauc_by_size", systems)
-    metric = next(iter(systems.values())).label
-    frames = {name: by_size(one.metric, one.state) for name, one in told.under(systems).items()}
-    rows = [_size_row(name, row, told) for name, frame in frames.items() for row in frame.to_dicts()]
+def gauc_by_size(measured: Mapping[str, Measured]) -> Chart:
+    """The line plots the AUC within groups over the size of the group; bars show their share of rows."""
+    systems = Systems.of("gauc_by_size", measured)
+    metric = next(iter(measured.values())).label
+    frames = {name: by_size(one.metric, one.state) for name, one in systems.under(measured).items()}
+    rows = [_size_row(name, row, systems) for name, frame in frames.items() for row in frame.to_dicts()]
     if not any(row["value"] is not None for row in rows):
         raise showing.nothing_to_draw(name="gauc_by_size", why=say("no group has both classes"))
     sizes = {row["size"]: row["at"] for row in rows}
@@ -268,13 +270,16 @@ def gauc_by_size(systems: Mapping[str, Measured]) -> Chart:
     return Chart(
         name="gauc_by_size",
         title=say("{metric} by size of group", metric=shown(metric, 30)),
-        drawing={"vconcat": [_values(rows, order, metric, told), _shares(rows, order, told)], **STACKED},
+        drawing={
+            "vconcat": [_values(rows, order, metric, systems), _shares(rows, order, systems)],
+            **STACKED,
+        },
         table=with_system(frames),
-        notes=told.notes,
+        notes=systems.notes,
     )
 
 
-def _size_row(name: str, row: Row, told: Systems) -> Row:
+def _size_row(name: str, row: Row, systems: Systems) -> Row:
     size = f"{row['low']:,}" if row["low"] == row["high"] else f"{row['low']:,}–{row['high']:,}"
     says = say(
         "groups of {size}: {value} ({n:,} {n:group|groups}, {share} of rows)",
@@ -289,18 +294,18 @@ def _size_row(name: str, row: Row, told: Systems) -> Row:
         "at": row["low"],
         "value": row["value"] if row["value"] == row["value"] else None,
         "share": row["share"],
-        "says": told.named(name, says),
+        "says": systems.named(name, says),
     }
 
 
-def _values(rows: list[Row], order: list[str], metric: str, told: Systems) -> Layer:
+def _values(rows: list[Row], order: list[str], metric: str, systems: Systems) -> Layer:
     seen = [row for row in rows if row["value"] is not None]
-    alone = told.alone(color=PALETTE[0])
+    alone = systems.alone(color=PALETTE[0])
     x = {**_sizes(order), "title": None, "axis": {"labels": False, "ticks": False}}
     y = quantity("value", shown(metric, 30), scale={"zero": False, "nice": True}, tickCount=5)
     legend = {**LINES, "orient": "top", "offset": 6}
-    apart = told.channels("stroke", "strokeDash", legend=legend)
-    at = {"x": x, **along(y="value"), **told.channels("color"), **SAYING}
+    apart = systems.channels("stroke", "strokeDash", legend=legend)
+    at = {"x": x, **along(y="value"), **systems.channels("color"), **SAYING}
     layers = [
         layer([{"value": 0.5}], "rule", {"y": y}, color=MUTED, **REFERENCE),
         layer(seen, "line", {"x": x, "y": y, **apart}, strokeWidth=1.5, aria=False, **alone),
@@ -309,12 +314,12 @@ def _values(rows: list[Row], order: list[str], metric: str, told: Systems) -> La
     return {"width": WIDTH, "height": 180, "layer": layers}
 
 
-def _shares(rows: list[Row], order: list[str], told: Systems) -> Layer:
+def _shares(rows: list[Row], order: list[str], systems: Systems) -> Layer:
     angle = {"labelAngle": 0 if len(order) <= 9 else -45}
     x = {**_sizes(order), "title": say("rows of a group"), "axis": angle}
     y = quantity("share", say("share of rows"), tickCount=3, ticks="share", grid=False)
-    encoding = {"x": x, "y": y, **told.offset("xOffset"), **told.channels("color"), **SAYING}
-    bars = layer(rows, "bar", encoding, opacity=0.8, **told.alone(color=MUTED))
+    encoding = {"x": x, "y": y, **systems.offset("xOffset"), **systems.channels("color"), **SAYING}
+    bars = layer(rows, "bar", encoding, opacity=0.8, **systems.alone(color=MUTED))
     return {"width": WIDTH, "height": 70, **bars}
 
 

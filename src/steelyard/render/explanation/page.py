@@ -28,10 +28,10 @@ from steelyard.metrics.steps.arithmetic import (
     reduced,
     written,
 )
-from steelyard.render import catalogue, markup
-from steelyard.render.explanation.explanation import Explanation
-from steelyard.render.system import TextTable
-from steelyard.render.text import aligned, check_width, wrapped
+from steelyard.render import catalogue
+from steelyard.render.explanation import Explanation
+from steelyard.render.table import ShownTable, columns_of
+from steelyard.render.text import aligned, check_width, html_table, markdown_table, markdown_text, wrapped
 from steelyard.text import Message, say, term, told
 from steelyard.text.labels import in_table as number
 from steelyard.text.names import shown
@@ -53,7 +53,7 @@ class Page:
     sentence: str
     formula: tuple[str, ...]
     conventions: tuple[tuple[str, str], ...]
-    grids: tuple[TextTable, ...]
+    grids: tuple[ShownTable, ...]
     lines: tuple[str, ...]
     others: tuple[tuple[str, str, str], ...]  # choice, value, meaning
     same: str  # the choices that change nothing
@@ -61,103 +61,110 @@ class Page:
     notes: tuple[str, ...]
 
 
-def page(made: Explanation, lang: str) -> Page:
+def page(explanation: Explanation, lang: str) -> Page:
     same = [
         other.text
-        for other in made.others
-        if math.isclose(other.value, made.value, rel_tol=1e-12, abs_tol=1e-12)
-        or (math.isnan(other.value) and math.isnan(made.value))
+        for other in explanation.others
+        if math.isclose(other.value, explanation.value, rel_tol=1e-12, abs_tol=1e-12)
+        or (math.isnan(other.value) and math.isnan(explanation.value))
     ]
-    changed = [other for other in made.others if other.text not in same]
+    changed = [other for other in explanation.others if other.text not in same]
     return Page(
-        title=_title(made, lang),
-        sentence=catalogue.sentence(type(made.metric), lang),
-        formula=tuple(_formula(made, lang)),
+        title=_title(explanation, lang),
+        sentence=catalogue.sentence(type(explanation.metric), lang),
+        formula=tuple(_formula(explanation, lang)),
         conventions=tuple(
-            (f"{name}={plain(getattr(made.metric, name))}", _choice_meaning(made.metric, name, lang))
-            for name in made.told
+            (
+                f"{name}={plain(getattr(explanation.metric, name))}",
+                _choice_meaning(explanation.metric, name, lang),
+            )
+            for name in explanation.told
         ),
-        grids=tuple(_grid(steps, lang) for steps in made.steps),
-        lines=tuple(_line(made, line, lang) for line in made.lines),
+        grids=tuple(_grid(steps, lang) for steps in explanation.steps),
+        lines=tuple(_line(explanation, line, lang) for line in explanation.lines),
         others=tuple(
             (other.text, number(other.value), _choice_meaning(other.metric, other.field, lang))
             for other in changed
         ),
         same=say("the same with {choices}", choices=tuple(same)).told(lang) if same else "",
-        facts=tuple(fact.told(lang) for fact in made.facts),
-        notes=tuple(note.told(lang) for note in made.notes),
+        facts=tuple(fact.told(lang) for fact in explanation.facts),
+        notes=tuple(note.told(lang) for note in explanation.notes),
     )
 
 
-def _title(made: Explanation, lang: str) -> str:
-    label = made.label or str(made.metric)
-    named = f"{label} {getattr(made.metric, lang, '')}".rstrip()  # zh is its name in Chinese
-    if not made.of:
+def _title(explanation: Explanation, lang: str) -> str:
+    label = explanation.label or str(explanation.metric)
+    named = f"{label} {getattr(explanation.metric, lang, '')}".rstrip()  # zh is its name in Chinese
+    if not explanation.of:
         return named
-    return say("{metric} of {query}", metric=named, query=shown(made.of, _WIDEST_NAME)).told(lang)
+    return say("{metric} of {query}", metric=named, query=shown(explanation.of, _WIDEST_NAME)).told(lang)
 
 
-def _formula(made: Explanation, lang: str) -> list[str]:
-    found = []
-    for line in made.lines:
+def _formula(explanation: Explanation, lang: str) -> list[str]:
+    lines = []
+    for line in explanation.lines:
         used = list(operands(line.arithmetic))
-        if line.arithmetic is None or not any(isinstance(one, Of | By) for one in used):
+        if line.arithmetic is None or not any(isinstance(operand, Of | By) for operand in used):
             continue
-        symbols = written(line.arithmetic, lambda one: _symbol(made, one, lang))
-        found.append(f"{_named(made, line, lang)} = {symbols}")
-        sums = [one for one in used if isinstance(one, Of) and one.how == "sum" and one.named]
-        told_sums = [one for one in sums if key_of(one.named) != _OBVIOUS]
-        for one in sorted(told_sums, key=made.place):
-            summed = _symbol(made, dataclasses.replace(one, as_sum=True), lang)
-            found.append(f"{_symbol(made, one, lang)} = {summed}")
-    return list(dict.fromkeys(found))
+        symbols = written(line.arithmetic, lambda operand: _symbol(explanation, operand, lang))
+        lines.append(f"{_named(explanation, line, lang)} = {symbols}")
+        sums = [
+            operand for operand in used if isinstance(operand, Of) and operand.how == "sum" and operand.named
+        ]
+        told_sums = [operand for operand in sums if key_of(operand.named) != _OBVIOUS]
+        for operand in sorted(told_sums, key=explanation.place):
+            summed = _symbol(explanation, dataclasses.replace(operand, as_sum=True), lang)
+            lines.append(f"{_symbol(explanation, operand, lang)} = {summed}")
+    return list(dict.fromkeys(lines))
 
 
-def _symbol(made: Explanation, operand: Quantity, lang: str) -> str:
+def _symbol(explanation: Explanation, operand: Quantity, lang: str) -> str:
     if isinstance(operand, By):
-        return _named(made, made.line(operand), lang)
+        return _named(explanation, explanation.line(operand), lang)
     if isinstance(operand, Of):
-        column = made.column(operand).name
+        column = explanation.column(operand).name
         named = say("sum of {column}", column=column) if operand.as_sum else operand.named or column
         return str(told(named, lang))
     assert isinstance(operand, Number)
     return str(told(operand.named, lang))
 
 
-def _line(made: Explanation, line: Line, lang: str) -> str:
-    name = _named(made, line, lang)
+def _line(explanation: Explanation, line: Line, lang: str) -> str:
+    name = _named(explanation, line, lang)
     if line.arithmetic is None:
         return f"{name} = {say('undefined').told(lang)}"
-    value = number(made.line_value(line))
+    value = number(explanation.line_value(line))
     if not isinstance(line.arithmetic, Made):
         return f"{name} = {value}"
-    return f"{name} = {written(line.arithmetic, lambda one: _plain_number(made.number(one)))} = {value}"
+    return (
+        f"{name} = {written(line.arithmetic, lambda one: _plain_number(explanation.number(one)))} = {value}"
+    )
 
 
-def _named(made: Explanation, line: Line, lang: str) -> str:
-    return made.metric.short_name if line.name == VALUE else str(told(line.name, lang))
+def _named(explanation: Explanation, line: Line, lang: str) -> str:
+    return explanation.metric.short_name if line.name == VALUE else str(told(line.name, lang))
 
 
 def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
     return term(value_meaning(metric.__dataclass_fields__[name], getattr(metric, name))).told(lang)
 
 
-def _grid(steps: Steps, lang: str) -> TextTable:
+def _grid(steps: Steps, lang: str) -> ShownTable:
     columns = [_cells(column, steps.visible) for column in steps.columns]
-    rows = [told([column.name for column in steps.columns], lang), *map(list, zip(*columns, strict=True))]
+    rows = list(map(list, zip(*columns, strict=True)))
     if steps.total:
         rows.append(_total(steps, lang))
-    texts = [place for place, column in enumerate(steps.columns) if column.kind == "text"]
-    return TextTable(
-        above=told(steps.name, lang),
+    last = max((place for place, column in enumerate(steps.columns) if column.kind == "text"), default=-1)
+    return ShownTable(
+        columns=columns_of([column.name for column in steps.columns], last + 1),
         rows=rows,
-        left=max(texts, default=-1) + 1,
-        below=steps.hidden.told(lang) if steps.hidden else "",
-        beside=_beside(steps, lang),
+        caption=steps.name,
+        notes=(steps.hidden,) if steps.hidden else (),
+        narrower=_narrower(steps, lang),
     )
 
 
-def _beside(steps: Steps, lang: str) -> tuple[TextTable, ...]:
+def _narrower(steps: Steps, lang: str) -> tuple[ShownTable, ...]:
     if not steps.beside:
         return ()
     kept = tuple(column for column in steps.columns if column.key not in steps.spare)
@@ -202,9 +209,9 @@ def _plain_number(value: float) -> str:
     return f"{value:.0f}" if value == value and abs(value) < 1e15 and value.is_integer() else number(value)
 
 
-def text(made: Explanation, lang: str, width: int | None = None) -> str:
-    """Aligned columns for a terminal or a pipe; the best order stands beside the list if there is room."""
-    sheet = page(made, lang)
+def text(explanation: Explanation, lang: str, width: int | None = None) -> str:
+    """Aligned columns for a terminal or a pipe; the best order is beside the list if there is room."""
+    sheet = page(explanation, lang)
     room = (check_width(width) or _WIDE) - 2
     blocks = [
         [
@@ -213,7 +220,7 @@ def text(made: Explanation, lang: str, width: int | None = None) -> str:
         ],
         _headed(_FORMULA.told(lang), sheet.formula),
         _headed(_CONVENTIONS.told(lang), _hanging(sheet.conventions, room)),
-        *_tables(sheet, room),
+        *_tables(sheet, lang, room),
         [f"  {line}" for line in sheet.lines],
         _others(sheet, lang, room),
         [wrapped(f"! {note}", width) for note in sheet.notes],
@@ -221,54 +228,54 @@ def text(made: Explanation, lang: str, width: int | None = None) -> str:
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
 
 
-def markdown(made: Explanation, lang: str) -> str:
-    sheet = page(made, lang)
-    plain = markup.markdown_text
+def markdown(explanation: Explanation, lang: str) -> str:
+    sheet = page(explanation, lang)
+    plain = markdown_text
     blocks = [f"### {plain(sheet.title)}", plain(sheet.sentence), *map(plain, sheet.facts)]
     blocks += [_items([plain(line) for line in sheet.formula])]
     if sheet.conventions:
-        blocks.append(markup.pipe_table(_with_header(sheet.conventions, lang, _CONVENTIONS), 2))
+        blocks.append(markdown_table(_choices(sheet.conventions, _CONVENTIONS), lang))
     for grid in sheet.grids:
-        blocks += [f"**{plain(grid.above)}**", markup.pipe_table(grid.rows, grid.left), plain(grid.below)]
+        blocks += [f"**{plain(told(grid.caption, lang))}**", markdown_table(grid, lang)]
+        blocks.append(plain(grid.below(lang)))
     blocks += [_items([plain(line) for line in sheet.lines])]
     if sheet.others:
-        blocks.append(markup.pipe_table(_with_header(sheet.others, lang, _OTHERS, _RESULT), 3))
+        blocks.append(markdown_table(_choices(sheet.others, _OTHERS, _RESULT), lang))
     blocks += [plain(sheet.same), _items([plain(note) for note in sheet.notes])]
     return "\n\n".join(block for block in blocks if block)
 
 
-def html(made: Explanation, lang: str) -> str:
-    sheet = page(made, lang)
-    beside = '<div style="display:inline-block;vertical-align:top;margin-right:2em">{}</div>'
+def html(explanation: Explanation, lang: str) -> str:
+    sheet = page(explanation, lang)
+    block = '<div style="display:inline-block;vertical-align:top;margin-right:2em">{}</div>'
     grids = "".join(
-        beside.format(
-            f"<p><b>{escape(grid.above)}</b></p>{markup.html_table(grid.rows, grid.left)}"
-            + (f"<p>{escape(grid.below)}</p>" if grid.below else "")
+        block.format(
+            f"<p><b>{escape(told(grid.caption, lang))}</b></p>{html_table(grid, lang)}"
+            + (f"<p>{escape(grid.below(lang))}</p>" if grid.notes else "")
         )
         for grid in sheet.grids
     )
-    conventions = _with_header(sheet.conventions, lang, _CONVENTIONS)
-    others = markup.html_table(_with_header(sheet.others, lang, _OTHERS, _RESULT), 3) if sheet.others else ""
+    conventions, others = _choices(sheet.conventions, _CONVENTIONS), _choices(sheet.others, _OTHERS, _RESULT)
     return (
         f'<div lang="{lang}"><h3>{escape(sheet.title)}</h3><p>{escape(sheet.sentence)}</p>'
         + _html_lines(sheet.facts)
         + _html_lines(sheet.formula)
-        + (markup.html_table(conventions, 2) if sheet.conventions else "")
+        + (html_table(conventions, lang) if sheet.conventions else "")
         + f"<div>{grids}</div>"
         + _html_lines(sheet.lines)
-        + others
+        + (html_table(others, lang) if sheet.others else "")
         + (f"<p>{escape(sheet.same)}</p>" if sheet.same else "")
         + (f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in sheet.notes)}</ul>" if sheet.notes else "")
         + "</div>"
     )
 
 
-def html_page(made: Explanation, lang: str) -> str:
-    title = escape(page(made, lang).title)
+def html_page(explanation: Explanation, lang: str) -> str:
+    title = escape(page(explanation, lang).title)
     return (
         f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>\n'
         "<style>body{font-family:sans-serif;margin:2em}td,th{padding:.1em .8em}</style></head>\n"
-        f"<body>{html(made, lang)}</body></html>"
+        f"<body>{html(explanation, lang)}</body></html>"
     )
 
 
@@ -276,22 +283,22 @@ def _headed(heading: str, lines: tuple[str, ...] | list[str]) -> list[str]:
     return [heading, *(f"  {line}" for line in lines)] if lines else []
 
 
-def _tables(sheet: Page, room: int) -> list[list[str]]:
-    """Each table a block; one that may stand beside the one before it does so if there is room."""
+def _tables(sheet: Page, lang: str, room: int) -> list[list[str]]:
+    """The lines of each table; a table with narrower forms joins the one before it if there is room."""
     blocks: list[list[str]] = []
     for grid in sheet.grids:
-        joined = [_joined(blocks[-1], _table(form)) for form in grid.beside] if blocks else []
+        joined = [_joined(blocks[-1], _lines(form, lang)) for form in grid.narrower] if blocks else []
         fitting = [lines for lines in joined if max(map(cell_len, lines)) <= room]
         if fitting:
             blocks[-1] = fitting[0]
         else:
-            blocks.append(_table(grid))
+            blocks.append(_lines(grid, lang))
     return [[f"  {line}" for line in block] for block in blocks]
 
 
-def _table(grid: TextTable) -> list[str]:
-    below = [grid.below] if grid.below else []
-    return [grid.above, *aligned(grid.rows, grid.left).splitlines(), *below]
+def _lines(table: ShownTable, lang: str) -> list[str]:
+    below = [table.below(lang)] if table.notes else []
+    return [told(table.caption, lang), *aligned(table.texts(lang), table.left).splitlines(), *below]
 
 
 def _joined(one: list[str], other: list[str]) -> list[str]:
@@ -319,8 +326,8 @@ def _hanging(rows: Sequence[tuple[str, ...]], room: int) -> list[str]:
     return lines
 
 
-def _with_header(rows: Sequence[Sequence[str]], lang: str, *heads: Message) -> list[list[str]]:
-    return [told([*heads, _MEANING], lang), *map(list, rows)]
+def _choices(rows: Sequence[Sequence[str]], *headings: Message) -> ShownTable:
+    return ShownTable(columns=columns_of([*headings, _MEANING], len(headings) + 1), rows=rows)
 
 
 def _items(lines: list[str]) -> str:

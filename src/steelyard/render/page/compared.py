@@ -14,20 +14,19 @@ from steelyard.engine.shown import ShownList
 from steelyard.render import charts
 from steelyard.render.charts import Chart, Compared, Pairs
 from steelyard.render.charts.compared import Row, Standing
+from steelyard.render.differences import Attribution, tables_of
 from steelyard.render.page.figures import Figure, figure_of
 from steelyard.render.page.queries import Query, query_of
 from steelyard.render.page.tables import (
     ID,
     MOST_ROWS,
-    Cell,
-    Head,
-    PageTable,
     count_cell,
     first_rows,
     metric_label,
     one_number,
 )
 from steelyard.render.system import PagePart, System
+from steelyard.render.table import Cell, ShownColumn, ShownTable
 from steelyard.stats.measured import Measured, of_state
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError
@@ -52,7 +51,7 @@ class Conclusion:
 
 @dataclass(frozen=True, kw_only=True)
 class MovedQuery:
-    """A query with its values in the baseline and in the system, and both lists as far as they were kept."""
+    """A query with its values in the baseline and in the system, and both lists if they were kept."""
 
     name: str
     values: tuple[str, str]
@@ -81,35 +80,35 @@ class Tested:
     verdicts: tuple[Conclusion, ...]
     lost: tuple[Conclusion, ...]
     notes: tuple[Message, ...]
-    table: PageTable
+    table: ShownTable
     figures: tuple[Figure, ...]
     movements: tuple[Movement, ...]
 
 
 def comparison(part: PagePart, name: Message | None, prefix: str) -> tuple[Tested | None, list[Message]]:
     """What the page shows of systems that were compared, and a sentence for each chart that is not there."""
-    found = part.compared
-    if found is None:
+    compared = part.compared
+    if compared is None:
         return None, []
-    found = replace(found, rows=one_number(found.rows))
+    compared = replace(compared, rows=one_number(compared.rows))
     places = {system.name: system.place for system in part.systems}
-    drawn, failed = _figures(found, part, prefix)
-    rows = found.records(found.whole)
-    every = [_verdict(found, row, places) for row in rows]
-    notes = list(found.notes)
+    drawn, failed = _figures(compared, part, prefix)
+    rows = compared.records(compared.whole)
+    every = [_verdict(compared, row, places) for row in rows]
+    notes = list(compared.notes)
     if len(every) > MOST_VERDICTS:
         notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
-    made = Tested(
+    tested = Tested(
         name=name,
-        told=found.told,
+        told=compared.told,
         verdicts=tuple(every[:MOST_VERDICTS]),
-        lost=tuple(_verdict(found, row, places) for row in _lost(found)[:MOST_LOST]),
+        lost=tuple(_verdict(compared, row, places) for row in _lost(compared)[:MOST_LOST]),
         notes=tuple(notes),
-        table=_table(found, rows, places),
+        table=_table(compared, rows, places),
         figures=tuple(drawn),
-        movements=tuple(_movements(found.each, part)),
+        movements=tuple(_movements(compared.each, part)),
     )
-    return made, failed
+    return tested, failed
 
 
 def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Conclusion:
@@ -130,24 +129,24 @@ def _lost(compared: Compared) -> list[Row]:
     ]
 
 
-def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> PageTable:
+def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> ShownTable:
     several = len({row["baseline"] for row in rows}) > 1
     p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
     names = [say("metric"), say("system"), *([say("baseline")] if several else [])]
     interval = say("{level} interval", level=percent(compared.level))
     numbers = [say("value"), say("difference"), interval, p, say("better/same/worse")]
-    numbers += [say("n // how many"), say("would show")]
+    numbers += [say("n // how many"), say("min. detectable")]
     heads = [
-        *(Head(words=name, number=False) for name in names),
-        *(Head(words=number) for number in numbers),
+        *(ShownColumn(heading=name, number=False) for name in names),
+        *(ShownColumn(heading=number) for number in numbers),
     ]
-    notes = [say("Would show: the smallest difference that so many units find four times in five.")]
+    notes = [say("Min. detectable: the smallest difference that this many units detect four times in five.")]
     if len(rows) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(rows)))
-    return PageTable(
+    return ShownTable(
         # named, since a page may hold several
         caption=say("Differences of {systems:and}", systems=[shown(name) for name in places]),
-        heads=tuple(heads),
+        columns=tuple(heads),
         rows=tuple(_cells(compared, row, several) for row in rows[:MOST_ROWS]),
         notes=tuple(notes),
         places=tuple(places.get(row["system"]) for row in rows[:MOST_ROWS]),
@@ -168,14 +167,14 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
     low, high = row["ci_low"], row["ci_high"]
     bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     counts = [row[name] for name in ("better", "same", "worse")]
-    said = _SAID[compared.standing(row)]
+    verdict = _SAID[compared.standing(row)]
     sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
     return (
         Cell(text=metric_label(row["metric"]), direction=metric.direction),
         _name(row["system"]),
         *([_name(row["baseline"])] if several else []),
         _number(row["value"]),
-        _number(row["difference"], said, signed),
+        _number(row["difference"], verdict, signed),
         Cell(text=f"{signed(low)} – {signed(high)}", sort=high - low) if bounded else Cell(text="–"),
         Cell(text=chance(row["p_corrected"], row[FLOORED]), sort=row["p_corrected"]),
         Cell(text=sides, sort=counts[0]),
@@ -185,7 +184,7 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
 
 
 def _name(system: str) -> Cell:
-    return Cell(words=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
+    return Cell(text=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
 
 
 def _number(
@@ -213,7 +212,7 @@ def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figu
     if len(compared.pairs) > MOST_PAIRS:
         failed.append(
             say(
-                "Of {n} pairs of systems the first {shown} have charts of their queries and slices.",
+                "The first {shown} of {n} pairs of systems have charts of their queries and slices.",
                 n=len(compared.pairs),
                 shown=MOST_PAIRS,
             )
@@ -232,10 +231,10 @@ def _wanted(
     pairs = compared.pairs[:MOST_PAIRS]
     for system, baseline in pairs if compared.by else ():
         yield partial(charts.slice_differences, compared.of(system, baseline)), ()
-    for each in compared.each:
-        if each.names in pairs:
+    for of_queries in compared.each:
+        if of_queries.names in pairs:
             for draw in (charts.difference, charts.scatter):
-                yield partial(draw, each), ()
+                yield partial(draw, of_queries), ()
 
 
 def _movements(each: Sequence[Pairs], part: PagePart) -> Iterable[Movement]:
@@ -291,14 +290,14 @@ def _queries(
     )
 
 
-def _lists(system: System, one: Measured, names: Sequence[object]) -> list[ShownList] | None:
+def _lists(system: System, measured: Measured, names: Sequence[object]) -> list[ShownList] | None:
     assert system.lists is not None
     try:
         for name in names:
             system.lists.check(name)
     except SteelyardError:
         return None
-    return system.lists.shown(one.need, names) if names else []
+    return system.lists.shown(measured.need, names) if names else []
 
 
 def _both(
@@ -324,4 +323,32 @@ def _with_moves(query: Query, before: ShownList, after: ShownList) -> Query:
     return replace(
         query,
         items=tuple(replace(item, move=move) for item, move in zip(query.items, moves, strict=True)),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explained:
+    """The gap between two numbers, convention by convention."""
+
+    head: Message
+    notes: tuple[Message, ...]
+    tables: tuple[ShownTable, ...]
+    figures: tuple[Figure, ...]
+
+
+def explained(attribution: Attribution, prefix: str) -> Explained:
+    """All that the page shows of it; ``prefix`` keeps the ids of its chart apart."""
+    try:
+        drawn = replace(charts.waterfall(attribution), facts=())  # the sentence above says them
+        figures: tuple[Figure, ...] = (figure_of(drawn, (), prefix),)
+    except NothingToDrawError:
+        figures = ()
+    tables = tables_of(attribution, ID)
+    if attribution.carried:
+        tables[0] = replace(tables[0], caption=say("What each convention carries"))
+    return Explained(
+        head=attribution.head,
+        notes=(*attribution.quiet, *attribution.notes),
+        tables=tuple(tables),
+        figures=figures,
     )

@@ -15,10 +15,9 @@ from steelyard.engine.slices import NOTHING
 from steelyard.printable import NONE
 from steelyard.render import charts
 from steelyard.render.charts import Chart
-from steelyard.render.charts.parts import evenly
-from steelyard.render.charts.style import GRID, INK, MUTED, PALETTE
-from steelyard.render.page.tables import Cell, Head, PageTable
+from steelyard.render.charts.parts import GRID, INK, MUTED, PALETTE, evenly
 from steelyard.render.system import PagePart, System
+from steelyard.render.table import Cell, ShownColumn, ShownTable
 from steelyard.text import Message, languages, say
 from steelyard.text.errors import SteelyardError
 from steelyard.text.errors.base import NothingToDrawError
@@ -45,14 +44,14 @@ _PALETTE = [colour.lower() for colour in PALETTE]
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A chart in every language, ready to stand in the page."""
+    """A chart in every language, ready for the page."""
 
     section: charts.Section
     title: Message
     svg: Mapping[str, str]  # by language
     facts: tuple[Message, ...]
     notes: tuple[Message, ...]
-    data: PageTable
+    data: ShownTable
     wide: bool = False
 
 
@@ -80,7 +79,7 @@ def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
                 failed.append(say("The chart {name} is not drawn: {why}", name=name, why=error.said))
         if there > MOST_OF_A_KIND:
             many = say(
-                "Of the charts of {name} the first {shown} of {n} are drawn.",
+                "The first {shown} of {n} charts of {name} are drawn.",
                 name=name,
                 shown=MOST_OF_A_KIND,
                 n=there,
@@ -90,7 +89,7 @@ def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
 
 
 def _supporting(name: str, part: PagePart) -> list[tuple[Sequence[System], dict[str, str]]]:
-    """The systems that stand in one chart, and what it is asked for.
+    """The systems of each chart, with its options.
 
     Those that are sliced otherwise, or share no metric that it could show, stand in another.
     """
@@ -118,17 +117,17 @@ def _by_metric(name: str, having: Sequence[System]) -> list[tuple[str, list[Syst
     if name == "slices":
         every = dict.fromkeys(label for labels in known.values() for label in labels)
         return [(label, [one for one in having if label in known[one.place]]) for label in every]
-    left, found = list(having), []
+    left, chosen = list(having), []
     while left:
         label = max(known[left[0].place], key=lambda one: sum(one in known[each.place] for each in left))
-        found.append((label, [one for one in left if label in known[one.place]]))
+        chosen.append((label, [one for one in left if label in known[one.place]]))
         left = [one for one in left if label not in known[one.place]]
-    return found
+    return chosen
 
 
 def figure_of(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
     several = len(systems) > 1
-    kind = charts.KINDS.get(chart.name)  # None for one that stands in a section of its own
+    kind = charts.KINDS.get(chart.name)  # None for a chart with a section of its own
     places = [system.place for system in systems] if several and (kind is None or kind.by_colour) else []
     drawn = {lang: placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", places) for lang in languages()}
     return Figure(
@@ -147,26 +146,26 @@ def _width(drawn: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-def _data(chart: Chart, places: Mapping[str, int]) -> PageTable:
-    """The figures that are drawn, or some of them where they are many; columns without any are left out."""
+def _data(chart: Chart, places: Mapping[str, int]) -> ShownTable:
+    """The rows behind a chart, at most MOST_ROWS of them, without empty columns."""
     table = chart.table
     table = table.select(column for column in table if column.null_count() < len(column))
-    told = ("system", "baseline", "metric")  # by the title, where there is one
+    told = ("system", "baseline", "metric")  # the title names these if there is only one
     table = table.drop(name for name in told if name in table and table[name].n_unique() == 1)
     at = evenly(MOST_ROWS, table.height)
     numbers = set(table.select(numeric()).columns)
     some = table[at]
     spaced = say("{shown} of {n:,} rows, evenly spaced.", shown=MOST_ROWS, n=table.height)
-    # a frame holds as mere text what is words
+    # a frame holds messages as plain text
     systems: dict[str, Message] = {name: name for name in places if isinstance(name, Message)}
     slices: dict[str, Message] = {NONE: NOTHING} if chart.name == "slices" else {}
     cells = [
         _cells(some[name], name in numbers, systems if name in ("system", "baseline") else slices)
         for name in table.columns
     ]
-    return PageTable(
+    return ShownTable(
         caption=chart.title,
-        heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
+        columns=tuple(ShownColumn(heading=shown(name), number=name in numbers) for name in table.columns),
         rows=tuple(zip(*cells, strict=True)),
         places=tuple(map(places.get, some["system"].to_list())) if "system" in some.columns else (),
         notes=(spaced,) if table.height > MOST_ROWS else (),
@@ -177,7 +176,7 @@ def _cells(column: pl.Series, is_number: bool, words: Mapping[str, Message]) -> 
     values: Sequence[Any] = column.to_list()
     if not is_number:
         return [
-            Cell(words=words[value]) if value in words else Cell(text="" if value is None else shown(value))
+            Cell(text=words[value]) if value in words else Cell(text="" if value is None else shown(value))
             for value in values
         ]
     return [
@@ -214,12 +213,12 @@ def _adapt(element: ElementTree.Element, prefix: str, systems: Sequence[int]) ->
         _adapt(child, prefix, systems)
         if entry and (inside := [one.attrib["data-s"] for one in child.iter() if "data-s" in one.attrib]):
             child.set("data-s", inside[0])
-    said = element.attrib.get("aria-label", "")
+    label = element.attrib.get("aria-label", "")
     for key in list(element.attrib):
         if key in _DROPPED or key.startswith(("on", "aria-", "{", "xlink")):
             del element.attrib[key]
-    if said:
-        element.set("data-tip", said)
+    if label:
+        element.set("data-tip", label)
     if "id" in element.attrib:
         element.set("id", f"{prefix}-{element.attrib['id']}")
     for key, value in element.attrib.items():

@@ -9,7 +9,10 @@ import numpy as np
 from steelyard.conventions import plain
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
-from steelyard.render.page.tables import ID, metric_label
+from steelyard.render.page.tables import (
+    ID,
+    metric_label,
+)
 from steelyard.render.system import System
 from steelyard.stats.measured import Measured, by_value, of_state, relevance_of
 from steelyard.stats.measured import extremes as measured_extremes
@@ -59,28 +62,28 @@ class Extremes:
 
 
 def extremes(system: System) -> Extremes | None:
-    one = next(iter(of_state(system.measured, Ranked)), None)
-    if one is None or system.lists is None:
+    measured = next(iter(of_state(system.measured, Ranked)), None)
+    if measured is None or system.lists is None:
         return None
-    n = len(by_value(one))
+    n = len(by_value(measured))
     if not n:
         return None
-    lowest, highest = measured_extremes(one)
+    lowest, highest = measured_extremes(measured)
     few = not len(highest)
     at = np.concatenate([lowest, highest])
-    lists = system.lists.shown(one.need, one.unit_names.gather(at).to_list())
+    lists = system.lists.shown(measured.need, measured.unit_names.gather(at).to_list())
     queries = [
-        query_of(one, shown(one.unit_names[place], ID), float(one.values[place]), found)
-        for place, found in zip(at.tolist(), lists, strict=True)
+        query_of(measured, shown(measured.unit_names[place], ID), float(measured.values[place]), shown_list)
+        for place, shown_list in zip(at.tolist(), lists, strict=True)
     ]
-    label = metric_label(one.label)
+    label = metric_label(measured.label)
     return Extremes(
         system=system.place,
         name=shown(system.name),
         metric=label,
         intro=say(
             "By {metric}, over {n:,} queries with a value. "
-            "Of equals, those with the most relevant items come first.",
+            "Among equal values, queries with more relevant items come first.",
             metric=label,
             n=n,
         ),
@@ -90,12 +93,12 @@ def extremes(system: System) -> Extremes | None:
     )
 
 
-def query_of(one: Measured, name: str, value: float, found: ShownList) -> Query:
-    k = getattr(one.metric, "k", None)
-    rel, top = relevance_of(one), one.state.max_grade
+def query_of(measured: Measured, name: str, value: float, shown_list: ShownList) -> Query:
+    k = getattr(measured.metric, "k", None)
+    rel, top = relevance_of(measured), measured.state.max_grade
     limit = min(k or ITEMS, MOST_ITEMS)
-    relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
-    total = int(found.ranked.n_relevant(rel).sum())
+    relevant = int(((shown_list.within(k) > 0) & (shown_list.known >= rel)).sum())
+    total = int(shown_list.ranked.n_relevant(rel).sum())
     counted = (
         say("{n} of {all:,} relevant items in the list", n=relevant, all=total)
         if k is None
@@ -104,20 +107,20 @@ def query_of(one: Measured, name: str, value: float, found: ShownList) -> Query:
     items = tuple(
         Item(
             rank=rank,
-            name=shown(found.items[at], ID) if found.items is not None else "",
-            grade="" if np.isnan(found.grade[at]) else plain(float(found.grade[at])),
-            level=_level(float(found.grade[at]), top),
+            name=shown(shown_list.items[at], ID) if shown_list.items is not None else "",
+            grade="" if np.isnan(shown_list.grade[at]) else plain(float(shown_list.grade[at])),
+            level=_level(float(shown_list.grade[at]), top),
         )
-        for at, rank in enumerate(found.rank[:limit])
+        for at, rank in enumerate(shown_list.rank[:limit])
     )
-    more = len(found) - limit
+    more = len(shown_list) - limit
     return Query(
         name=name,
         value=in_table(value),
         found=counted,
         items=items,
         more=say("{n:,} more items in the list", n=more) if more > 0 else None,
-        has_names=found.items is not None,
+        has_names=shown_list.items is not None,
     )
 
 

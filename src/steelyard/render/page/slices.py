@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,6 @@ from steelyard.engine.slices import WHOLE, is_whole
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.render.page.tables import (
-    Cell,
-    Head,
-    PageTable,
     Row,
     below_values,
     count_cell,
@@ -27,27 +24,30 @@ from steelyard.render.page.tables import (
     whole_rows,
 )
 from steelyard.render.system import PagePart, System
+from steelyard.render.table import Cell, ShownColumn, ShownTable
 from steelyard.text import Message, say
 from steelyard.text.labels import COUNTED
 from steelyard.text.names import shown
 
 MOST = 100  # slices in a table; above it, half of them from each end
 MOST_COLUMNS = 24
+_WHOLE = ()  # in place of the names of a slice
+RowsOfSlices = dict[tuple[str, ...], dict[str, Row]]  # by the names of a slice, then by metric
 
 
-def slice_tables(part: PagePart) -> list[PageTable]:
+def slice_tables(part: PagePart) -> list[ShownTable]:
     """One table with a column per metric; of several systems one table per metric, a column per system."""
-    found = []
+    tables = []
     for by in dict.fromkeys(system.by for system in part.systems if system.by):
         alike = [(system, one_number(system.rows)) for system in part.systems if system.by == by]
         frames = [(system, rows.filter(~is_whole(rows, by))) for system, rows in alike]
         if any(frame.height for _, frame in frames):
             title = say("By {columns}", columns=" × ".join(map(shown, by)))
-            found += _tables(part, frames, list(by), title, whole=True)
-    return found
+            tables += _tables(part, frames, list(by), title, whole=True)
+    return tables
 
 
-def class_tables(part: PagePart) -> list[PageTable]:
+def class_tables(part: PagePart) -> list[ShownTable]:
     frames = []
     for system in part.systems:
         rows = system.whole
@@ -60,26 +60,36 @@ def class_tables(part: PagePart) -> list[PageTable]:
 
 def _tables(
     part: PagePart, frames: list[tuple[System, pl.DataFrame]], by: list[str], caption: Message, *, whole: bool
-) -> list[PageTable]:
-    """``frames`` are the rows of each system, tidy; ``whole`` says whether one row stands for everything."""
+) -> list[ShownTable]:
+    """``frames`` are the rows of each system, tidy; ``whole`` asks for a first row about everything."""
     present = set(pl.concat([frame["metric"] for _, frame in frames]).unique().to_list())
     wanted = {label: metric for label, metric in part.metrics.items() if label in present}
     chosen, notes = _chosen([frame for _, frame in frames], by, list(wanted))
+    rows = [_rows_of(frame, by, chosen) for _, frame in frames]
+    if whole:
+        for (system, _), by_slice in zip(frames, rows, strict=True):
+            by_slice[_WHOLE] = {row["metric"]: row for row in whole_rows(system)}
+    names = [
+        ShownColumn(heading=say("class") if by == ["class"] else shown(name), number=False) for name in by
+    ]
     if len(frames) == 1:
-        tables = [_by_metric(*frames[0], by, chosen, wanted, caption, whole=whole)]
-    else:
+        more = (first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else ()
+        first = dict(list(wanted.items())[:MOST_COLUMNS])
         tables = [
-            _by_system(frames, by, chosen, label, metric, whole=whole) for label, metric in wanted.items()
+            replace(_by_metric(frames[0][0], rows[0], chosen, first, names), caption=caption, notes=more)
         ]
-    said = below_values((row for _, frame in frames for row in frame.to_dicts()), part)
-    told = () if said is None else (said,)
-    return [replace(table, notes=(*table.notes, *notes, *told)) for table in tables]
+    else:
+        systems = [system for system, _ in frames]
+        tables = [_by_system(systems, rows, chosen, label, metric, names) for label, metric in wanted.items()]
+    intervals = below_values((row for _, frame in frames for row in frame.to_dicts()), part)
+    said = (*notes, *(() if intervals is None else (intervals,)))
+    return [replace(table, notes=(*table.notes, *said)) for table in tables]
 
 
 def _chosen(
     frames: Sequence[pl.DataFrame], by: list[str], metrics: Sequence[str]
 ) -> tuple[pl.DataFrame, tuple[Message, ...]]:
-    """The slices to show, and what is said of the others.
+    """The slices to show, and notes on the others.
 
     The first system decides which are the ends, by the first metric that has enough values or by the one
     that has most; slices without a value fill up.
@@ -100,7 +110,7 @@ def _chosen(
     ends = ordered if ordered.height <= MOST else pl.concat([ordered.head(half), ordered.tail(half)])
     filling = undefined.head(MOST - ends.height)
     there: dict[str, Any] = {"all": every.height, "metric": metric_label(label)}
-    told = (
+    note = (
         say(
             "{n:,} of {all:,} are shown: the {valued:,} with a value of {metric}, and {filling:,} without. "
             "The other {left:,} are in result.table(), or --format csv.",
@@ -120,7 +130,7 @@ def _chosen(
             **there,
         )
     )
-    notes = [told]
+    notes = [note]
     if undefined.height:
         lacking = undefined.height
         notes.append(say("{lacking:,} of the {all:,} have no value of {metric}.", lacking=lacking, **there))
@@ -129,94 +139,79 @@ def _chosen(
 
 def _by_metric(
     system: System,
-    frame: pl.DataFrame,
-    by: list[str],
+    by_slice: RowsOfSlices,
     chosen: pl.DataFrame,
-    wanted: dict[str, Metric],
-    caption: Message,
-    *,
-    whole: bool,
-) -> PageTable:
-    columns = dict(list(wanted.items())[:MOST_COLUMNS])
+    wanted: Mapping[str, Metric],
+    names: list[ShownColumn],
+) -> ShownTable:
+    """A row for each slice, a column for each metric."""
     kind = system.units
-    units = list(dict.fromkeys(kind[label] for label in columns))
-    heads = [*_name_heads(by), *(Head(words=COUNTED.get(unit, say("n // how many"))) for unit in units)]
-    heads += [Head(text=metric_label(label)) for label in columns]
+    units = list(dict.fromkeys(kind[label] for label in wanted))
 
-    def cells(names: Sequence[Cell], rows: dict[str, Row]) -> tuple[Cell, ...]:
-        counted = {unit: [rows.get(one) for one in columns if kind[one] == unit] for unit in units}
+    def cells(rows: Mapping[str, Row]) -> list[Cell]:
+        counted = {unit: [rows.get(label) for label in wanted if kind[label] == unit] for unit in units}
         alike = {unit: _alike(some) for unit, some in counted.items()}
-        sizes = [_size(some, alike[unit]) for unit, some in counted.items()]
-        values = [
-            _value(rows.get(label), metric, None, told=alike[kind[label]])
-            for label, metric in columns.items()
+        return [
+            *(_size(some, alike[unit]) for unit, some in counted.items()),
+            *(_value(rows.get(label), wanted[label], None, told=alike[kind[label]]) for label in wanted),
         ]
-        return (*names, *sizes, *values)
 
-    by_slice = _rows_of(frame, by, chosen)
-    everything = {row["metric"]: row for row in whole_rows(system)}
-    return PageTable(
-        caption=caption,
-        heads=tuple(heads),
-        rows=tuple(
-            cells(name_cells(names, sliced=whole), by_slice.get(names, {})) for names in chosen.rows()
-        ),
-        whole=(cells([Cell(words=WHOLE) for _ in by], everything),) if whole else (),
-        notes=(first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else (),
-    )
+    sizes = [ShownColumn(heading=COUNTED.get(unit, say("n // how many"))) for unit in units]
+    metrics = [ShownColumn(heading=metric_label(label)) for label in wanted]
+    return _table([*names, *sizes, *metrics], chosen, by_slice, lambda key: cells(by_slice.get(key, {})))
 
 
 def _by_system(
-    frames: list[tuple[System, pl.DataFrame]],
-    by: list[str],
+    systems: Sequence[System],
+    by_slice: Sequence[RowsOfSlices],
     chosen: pl.DataFrame,
     label: str,
     metric: Metric,
-    *,
-    whole: bool,
-) -> PageTable:
-    systems = [system for system, _ in frames]
+    names: list[ShownColumn],
+) -> ShownTable:
+    """A row for each slice, a column for each system."""
     unit = next(system.units[label] for system in systems if label in system.units)
-    heads = [
-        *_name_heads(by),
-        Head(words=COUNTED.get(unit, say("n // how many"))),
-        *(Head(text=shown(system.name), system=system.place) for system in systems),
-    ]
-    by_slice = [_rows_of(frame.filter(pl.col("metric") == label), by, chosen) for _, frame in frames]
 
-    def cells(names: Sequence[Cell], rows: Sequence[Row | None]) -> tuple[Cell, ...]:
+    def cells(key: tuple[str, ...]) -> list[Cell]:
+        rows = [of_system.get(key, {}).get(label) for of_system in by_slice]
         alike = _alike(rows)
-        values = [
-            _value(row, metric, system.place, told=alike) for system, row in zip(systems, rows, strict=True)
+        values = zip(systems, rows, strict=True)
+        return [
+            _size(rows, alike),
+            *(_value(row, metric, system.place, told=alike) for system, row in values),
         ]
-        return (*names, _size(rows, alike), *values)
 
-    everything = [
-        next((row for row in whole_rows(system) if row["metric"] == label), None) for system in systems
-    ]
-    return PageTable(
-        caption=metric_label(label),
-        heads=tuple(heads),
-        rows=tuple(
-            cells(name_cells(names, sliced=whole), [found.get(names, {}).get(label) for found in by_slice])
-            for names in chosen.rows()
-        ),
-        whole=(cells([Cell(words=WHOLE) for _ in by], everything),) if whole else (),
+    size = ShownColumn(heading=COUNTED.get(unit, say("n // how many")))
+    named = [ShownColumn(heading=shown(system.name), system=system.place, dotted=True) for system in systems]
+    table = _table([*names, size, *named], chosen, by_slice[0], cells)
+    return replace(table, caption=metric_label(label))
+
+
+def _table(
+    columns: list[ShownColumn],
+    chosen: pl.DataFrame,
+    by_slice: RowsOfSlices,
+    cells: Callable[[tuple[str, ...]], list[Cell]],
+) -> ShownTable:
+    """The rows of the slices; above them the row about everything, if there is one."""
+    whole = _WHOLE in by_slice
+    return ShownTable(
+        columns=columns,
+        rows=[(*name_cells(names, sliced=whole), *cells(names)) for names in chosen.rows()],
+        whole=[(*(Cell(text=WHOLE) for _ in chosen.columns), *cells(_WHOLE))] if whole else (),
     )
 
 
-def _rows_of(
-    frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame
-) -> dict[tuple[str, ...], dict[str, Row]]:
+def _rows_of(frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame) -> RowsOfSlices:
     wanted = frame.join(chosen, on=exactly(by), how="semi", maintain_order="left", nulls_equal=True)
-    found: dict[tuple[str, ...], dict[str, Row]] = {}
+    rows: RowsOfSlices = {}
     for row in wanted.to_dicts():
-        found.setdefault(tuple(row[name] for name in by), {})[row["metric"]] = row
-    return found
+        rows.setdefault(tuple(row[name] for name in by), {})[row["metric"]] = row
+    return rows
 
 
 def _alike(rows: Sequence[Row | None]) -> bool:
-    """Whether all values of a row leave out as many, which then need be said once only."""
+    """Whether all values of a row have the same number of undefined units, which is then shown once."""
     return len({row["undefined"] for row in rows if row}) == 1
 
 
@@ -237,9 +232,3 @@ def _size(rows: Sequence[Row | None], tells: bool) -> Cell:
 
 def _undefined(row: Row | None) -> Message | None:
     return say("{n:,} undefined", n=int(row["undefined"])) if row and row["undefined"] else None
-
-
-def _name_heads(by: Sequence[str]) -> list[Head]:
-    if list(by) == ["class"]:
-        return [Head(words=say("class"), number=False)]
-    return [Head(text=shown(name), number=False) for name in by]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from steelyard.engine.slices import NOTHING
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Direction
 from steelyard.render.catalogue import sentence
 from steelyard.render.system import BEST, PagePart, System
+from steelyard.render.table import Cell, ShownColumn, ShownTable, ValueBar
 from steelyard.text import Message, say, term
 from steelyard.text.labels import COUNTED, UNITS, between, in_table, percent
 from steelyard.text.names import shown
@@ -34,8 +33,8 @@ PAGE = {
     "systems": say("Systems"),
     "against": say("against"),
     "numbers": say("Numbers"),
-    "readings": say("What the numbers say together"),
-    "notes": say("What to know before trusting them"),
+    "readings": say("Interpretation"),
+    "notes": say("Before you use these numbers"),
     "more": say("Scroll sideways for more →"),
     "conventions": say("Conventions"),
     "undefined": say("undefined"),
@@ -69,7 +68,7 @@ PAGE = {
     "unjudged": say("not judged"),
     "no_items": say("The list is empty."),
     "strip": say(
-        "Each list from rank 1 on: the stronger the colour, the higher the grade. Hollow: not judged."
+        "Each list starts at rank 1. A stronger colour is a higher grade; a hollow square is not judged."
     ),
     "charts": say("Charts"),
     "specification_short": say("Specification"),
@@ -77,65 +76,6 @@ PAGE = {
     "copy": say("Copy"),
     "copied": say("Copied"),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class ValueBar:
-    """A value drawn as a length, all in hundredths of the width; ``low`` and ``high`` span its interval."""
-
-    width: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cell:
-    """One entry: words of the page, or text from the data; ``sort`` is what it is sorted by, if a number."""
-
-    words: str | None = None
-    text: str = ""
-    sort: float | None = None
-    small: str | None = None  # a second line
-    smaller: str | None = None  # and a third
-    direction: Direction | None = None  # of a metric: which way is better
-    bar: ValueBar | None = None
-    system: int | None = None
-    best: bool = False
-    count: bool = False  # how many a value rests on, or its interval: told quietly
-
-    @property
-    def key(self) -> str:
-        if self.sort is None or math.isnan(self.sort):
-            return ""
-        return repr(float(self.sort)).replace("inf", "Infinity")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Head:
-    """The head of a column, or of ``span`` columns that belong together."""
-
-    words: str | None = None
-    text: str = ""
-    number: bool = True
-    system: int | None = None
-    span: int = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class PageTable:
-    """Heads over rows; ``groups`` stand above the heads, ``whole`` above the rows, and neither is sorted."""
-
-    caption: str
-    heads: tuple[Head, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    groups: tuple[Head, ...] = ()
-    whole: tuple[tuple[Cell, ...], ...] = ()
-    notes: tuple[Message, ...] = ()
-    sortable: bool = True
-    places: tuple[int | None, ...] = ()  # the system of each row, where rows belong to systems
-
-    def place(self, row: int) -> int | None:
-        return self.places[row] if self.places else None
 
 
 def row_cell(
@@ -191,11 +131,11 @@ def interval_cell(row: Row | None, *, system: int | None = None) -> Cell:
 def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
     """Names from the data; of slices one may say that there is no value."""
     return [
-        Cell(words=NOTHING) if sliced and name == NOTHING else Cell(text=shown(name, ID)) for name in names
+        Cell(text=NOTHING) if sliced and name == NOTHING else Cell(text=shown(name, ID)) for name in names
     ]
 
 
-def headline(part: PagePart) -> PageTable | None:
+def headline(part: PagePart) -> ShownTable | None:
     rows = {system.place: {row["metric"]: row for row in whole_rows(system)} for system in part.systems}
     wanted = {label: m for label, m in part.metrics.items() if any(label in found for found in rows.values())}
     if not wanted:
@@ -216,10 +156,10 @@ def headline(part: PagePart) -> PageTable | None:
         notes.append(said)
     if len(wanted) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(wanted)))
-    return PageTable(
+    return ShownTable(
         caption=PAGE["numbers"],
         groups=columns.groups(),
-        heads=columns.heads(),
+        columns=columns.heads(),
         rows=tuple(columns.row(label) for label in list(wanted)[:MOST_ROWS]),
         notes=tuple(notes),
     )
@@ -228,7 +168,7 @@ def headline(part: PagePart) -> PageTable | None:
 def below_values(rows: Iterable[Row], part: PagePart) -> Message | None:
     if not any(row["ci_low"] is not None for row in rows):
         return None
-    return say("Below a value stands its {level} interval.", level=percent(part.systems[0].level))
+    return say("The {level} interval is below each value.", level=percent(part.systems[0].level))
 
 
 def first_rows(most: int, n: int) -> Message:
@@ -256,7 +196,7 @@ def whole_rows(system: System) -> Sequence[Row]:
 
 
 class _Columns:
-    """Which columns there are: what all systems share stands once, at the end."""
+    """The columns of the headline; what all systems share is one column at the end."""
 
     def __init__(
         self,
@@ -267,7 +207,7 @@ class _Columns:
         self.systems, self.rows, self.metrics = systems, rows, metrics
         self.alone = len(systems) == 1
         every = [row for found in rows.values() for row in found.values()]
-        # of several systems they stand below the values, which else would lie far apart
+        # with several systems, intervals are below the values; columns of their own would be too wide
         self.intervals = self.alone and any(row["ci_low"] is not None for row in every)
         counts: dict[str, set[tuple[int, int]]] = {}
         for row in every:
@@ -276,39 +216,42 @@ class _Columns:
         units = {unit for system in systems for unit in system.units.values()}
         self.unit = COUNTED.get(next(iter(units)), say("n // how many")) if len(units) == 1 else None
 
-    def heads(self) -> tuple[Head, ...]:
-        heads = [Head(words=say("metric"), number=False)]
+    def heads(self) -> tuple[ShownColumn, ...]:
+        heads = [ShownColumn(heading=say("metric"), number=False)]
         named = not self.alone and not self.groups()
         for system in self.systems:
             place = None if self.alone else system.place
-            name = {"text": shown(system.name)} if named else {"words": say("value")}
-            heads.append(Head(**name, system=place))
+            heading = shown(system.name) if named else say("value")
+            heads.append(ShownColumn(heading=heading, system=place, dotted=named))
             if self.intervals:
                 level = percent(system.level)
-                heads.append(Head(words=say("{level} interval", level=level), system=place))
+                heads.append(ShownColumn(heading=say("{level} interval", level=level), system=place))
             if not self.shared:
                 heads += self._count_heads(place)
         return tuple(heads + (self._count_heads(None) if self.shared else []))
 
-    def _count_heads(self, place: int | None) -> list[Head]:
+    def _count_heads(self, place: int | None) -> list[ShownColumn]:
         return [
-            Head(words=self.unit or say("n // how many"), system=place),
-            Head(words=PAGE["undefined"], system=place),
+            ShownColumn(heading=self.unit or say("n // how many"), system=place),
+            ShownColumn(heading=PAGE["undefined"], system=place),
         ]
 
-    def groups(self) -> tuple[Head, ...]:
+    def groups(self) -> tuple[ShownColumn, ...]:
         width = 1 + self.intervals + (0 if self.shared else 2)
         if self.alone or width == 1:
             return ()
-        systems = [Head(text=shown(one.name), system=one.place, span=width) for one in self.systems]
-        rest = [Head(span=2)] if self.shared else []
-        return (Head(number=False), *systems, *rest)
+        systems = [
+            ShownColumn(heading=shown(one.name), system=one.place, span=width, dotted=True)
+            for one in self.systems
+        ]
+        rest = [ShownColumn(span=2)] if self.shared else []
+        return (ShownColumn(number=False), *systems, *rest)
 
     def row(self, label: str) -> tuple[Cell, ...]:
         metric = self.metrics[label]
-        found = [self.rows[system.place].get(label) for system in self.systems]
+        rows = [self.rows[system.place].get(label) for system in self.systems]
         cells = [metric_cell(label, metric)]
-        for system, row in zip(self.systems, found, strict=True):
+        for system, row in zip(self.systems, rows, strict=True):
             place = None if self.alone else system.place
             small = None if self.alone else interval_of(row)
             cells.append(row_cell(row, metric, system=place, small=small, smaller=ties_of(row)))
@@ -318,7 +261,7 @@ class _Columns:
                 cells += self._counts(system, row, place)
         if self.shared:
             cells += self._counts(
-                *next(pair for pair in zip(self.systems, found, strict=True) if pair[1]), None
+                *next(pair for pair in zip(self.systems, rows, strict=True) if pair[1]), None
             )
         return tuple(cells)
 
