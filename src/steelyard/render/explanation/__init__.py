@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 
 from steelyard.conventions import plain
+from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Segmented
 from steelyard.engine.kept import Binned, DroppedRows, ListSummary
-from steelyard.engine.classified import Classified
 from steelyard.engine.memory import Lists
 from steelyard.engine.scored import Scored
 from steelyard.engine.shown import ShownList
