@@ -8,7 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.render import charts
 from steelyard.text.errors import MetricError
-from steelyard.text.errors.showing import NothingToDrawError
+from steelyard.text.errors.base import NothingToDrawError
 
 FILMS = ["a", "b", "c", "d"]
 GENRES = {"a": "war", "b": "love", "c": "love", "d": "sf"}
