@@ -212,7 +212,7 @@ def test_one_query_and_an_undefined_metric(steelyard, runs):
     (runs / "one.csv").write_text("query,item,relevance\nq1,d0,1\n")
     done = steelyard("compare", *RUNS[:2], "--truth", "one.csv", "-m", "mrr")
     assert done.code == 0
-    assert "neither interval nor test, since one unit alone says nothing of chance" in done.err
+    assert "no interval and no test, since there is only one unit" in done.err
     (runs / "none.csv").write_text("query,item,relevance\nq1,d0,0\nq2,d0,0\n")
     done = steelyard("compare", *RUNS[:2], "--truth", "none.csv", "-m", "ndcg@3")
     assert done.code == 0

@@ -163,7 +163,7 @@ def test_ids_that_would_be_formulas(steelyard, folder):
 def test_the_language_of_the_readings(steelyard, folder):
     (folder / "log.csv").write_text("clicked,p\n1,0.8\n0,0.2\n1,0.7\n0,0.3\n")
     asked = ("evaluate", "log.csv", "-m", "auc", "-m", "ne", "-m", "calibration")
-    assert "→ order and probabilities both serve (auc" in steelyard(*asked).err
+    assert "→ ranking and calibration are both good (auc" in steelyard(*asked).err
     assert "→ 排序" in steelyard(*asked, "--lang", "zh").err
     assert steelyard(*asked, "--lang", "de").code == 2
 

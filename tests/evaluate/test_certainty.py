@@ -425,7 +425,7 @@ class TestNotes:
         # 44 of 440 rows, the others 4 each: 1 / (0.1² + 99 × (4/440)²)
         effective = 1 / (0.1**2 + 99 * (4 / 440) ** 2)
         assert (
-            str(note) == f"unit 0 holds 10.0% of what logloss rests on: 100 units count like {effective:.1f}."
+            str(note) == f"unit 0 contributes 10.0% of logloss; effective sample size {effective:.1f} of 100."
         )
         assert note.key == "heavy_unit"
 

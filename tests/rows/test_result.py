@@ -200,11 +200,11 @@ def test_readings_rest_on_the_numbers():
     """7 of 9 pairs within all, 0.7 within users: the difference is 0.0778."""
     readings = sy.evaluate(LOG, metrics=["auc", "gauc", "accuracy"]).readings()
     assert [reading.text for reading in readings if "users" in reading.text] == [
-        "differences between users carry the AUC"
+        "most of the AUC comes from differences between users, not within users"
     ]
     assert "auc 0.7778 − gauc 0.7000 = 0.0778 > 0.05" in str(readings[-1])
     data = sy.evaluate(LOG, metrics=["auc", "gauc"]).to_dict()["readings"]
-    assert data[-1]["text"] == "differences between users carry the AUC"
+    assert data[-1]["text"] == "most of the AUC comes from differences between users, not within users"
 
 
 def test_notes_tell_which_class_is_positive_and_what_counts_0():

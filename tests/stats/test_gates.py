@@ -158,7 +158,7 @@ def test_modes_judge_the_interval_of_the_drop():
         "no drop beyond the limit is shown",
         "cannot be decided: the effective sample size is 7.4; 4 tests together need 8 or more",
         "",
-        "cannot be decided: nothing tells how the difference varies between units",
+        "cannot be decided: it is unknown how the difference varies between units",
     ]
     safe = judged(rule, mine, base, mode="non_inferior", limits=limits)
     assert [outcome for outcome, _ in safe] == ["failed", "failed", "failed", "passed", "failed"]

@@ -13,16 +13,16 @@ from steelyard.stats.readings import _RULES, Reading, readings
 
 from ..tables import each_row
 
-SERVES = "order and probabilities both serve"
+SERVES = "ranking and calibration are both good"
 CALIBRATE = "the order is good, the probabilities are off: calibrate"
-NEITHER = "neither order nor probabilities: look at data and features first"
+NEITHER = "neither ranking nor calibration is good: check data and features first"
 LITTLE = "little beyond the base rate; perhaps good in some slices: look at them"
 WEAK_RANKING = "candidates are there, ranking is weak"
 MISSES = "ranking is good, retrieval misses items"
 NOTHING = "accuracy says nothing here: read precision, recall, pr_auc"
-USERS = "differences between users carry the AUC"
+USERS = "most of the AUC comes from differences between users, not within users"
 CONCENTRATED = "a few items take most of the exposure: look at the long tail"
-ALIKE = "everybody is shown much the same"
+ALIKE = "all users see nearly the same items"
 OUTSIDE = "many items are not in the catalogue: check that it is whole, and names items alike"
 
 UNDER_07 = math.nextafter(0.7, 0)
@@ -232,7 +232,8 @@ def test_the_figures_and_their_thresholds(values, majority, figures):
 def test_as_one_sentence():
     (reading,) = readings({"auc": 0.7412, "ne": 0.8731, "calibration": 1.021})
     assert str(reading) == (
-        "order and probabilities both serve (auc 0.7412 ≥ 0.7; ne 0.8731 < 1; calibration 1.0210 in 0.9–1.1)."
+        "ranking and calibration are both good "
+        "(auc 0.7412 ≥ 0.7; ne 0.8731 < 1; calibration 1.0210 in 0.9–1.1)."
     )
 
 
@@ -254,12 +255,24 @@ def test_only_one_row_is_good_news_and_every_row_is_said_in_chinese():
     assert len({rule.text.key for rule in rules}) == len(rules)
 
 
+# sentences of the specification that words.md has in plainer words
+PLAIN = {
+    "order and probabilities both serve": "ranking and calibration are both good",
+    "neither order nor probabilities: look at data and features first": (
+        "neither ranking nor calibration is good: check data and features first"
+    ),
+    "differences between users carry the AUC": (
+        "most of the AUC comes from differences between users, not within users"
+    ),
+}
+
+
 def test_the_rows_are_those_of_the_specification(shared):
     page = (shared / "spec" / "metrics.md").read_text("utf-8")
     table = page.partition("## Reading numbers together")[2].partition("`--task`")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
     of_numbers = [rule.text for rule in _RULES if rule.about != "catalog"]
-    assert of_numbers == [reading for _, reading in rows[1:]]
+    assert of_numbers == [PLAIN.get(reading, reading) for _, reading in rows[1:]]
     assert [rule.text for rule in _RULES][len(of_numbers) :] == [CONCENTRATED, ALIKE, OUTSIDE]
 
 
@@ -298,5 +311,6 @@ def test_lists_that_are_alike_in_one_slice_alone():
     result = sy.evaluate(recs, metrics="personalization@4", by=by)
     told = [str(reading) for reading in result.readings() if reading.key == "lists_alike"]
     assert told == [
-        "in 1 slice: everybody is shown much the same (DE, 50.0% of queries: personalization@4 0.0000 < 0.1)."
+        "in 1 slice: all users see nearly the same items "
+        "(DE, 50.0% of queries: personalization@4 0.0000 < 0.1)."
     ]

@@ -23,7 +23,7 @@ def part(name, share=0.1, unit="rows", **values) -> SliceFigures:
 
 def test_a_slice_in_which_good_news_does_not_hold():
     [reading] = readings(GOOD, slices=[part("DE", 0.9), part("JP", calibration=1.68)])
-    assert reading.text == "order and probabilities both serve, but not in 1 slice"
+    assert reading.text == "ranking and calibration are both good, but not in 1 slice"
     assert reading.kind == "warning"
     assert str(reading) == (
         f"{reading.text} ({WHOLE}; JP, 10.0% of rows: calibration 1.6800 outside 0.9–1.1)."
@@ -125,7 +125,7 @@ def test_from_data_to_every_form():
     # DE: 6 · (0.75 + 0.1 + 0.1) / 6 clicks = 0.95; the others: (0.9 + 0.8) / 1 = 1.7; all: (5.7 + 1.7) / 7
     assert result["calibration"] == pytest.approx(7.4 / 7, abs=1e-12)
     [reading] = result.to_dict()["readings"]
-    assert reading["text"] == "order and probabilities both serve, but not in 1 slice"
+    assert reading["text"] == "ranking and calibration are both good, but not in 1 slice"
     assert (reading["key"], reading["kind"]) == ("both_serve", "warning")
     [told] = reading["slices"]
     # of the two rows one is a click: always saying 1/2 costs ln 2, and this (−ln 0.9 − ln 0.2) / 2

@@ -226,8 +226,9 @@ class ResultData:
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.7, 0.3]}
-        >>> print(*sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings())
-        order and probabilities both serve (auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1).
+        >>> (reading,) = sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings()
+        >>> print(reading.text, *reading.figures, sep="; ")
+        ranking and calibration are both good; auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1
         """
         return self.said
 

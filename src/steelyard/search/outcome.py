@@ -144,8 +144,8 @@ def _notes(
     chance = _by_chance(search)
     if chance >= 1 and any(one.changed for one in matches):
         yield say(
-            "of the conventions tried, about {n} would agree with so few digits by chance; more "
-            "digits, or a further claim, tell them apart.",
+            "about {n} of the conventions tried would match so "
+            "few digits by chance; give more digits or another claim.",
             key="by_chance",
             n=round(chance),
         )

@@ -267,7 +267,7 @@ def _parting(found: Attribution) -> Iterator[Message]:
     undefined = [name for name, value in zip(found.names, found.values, strict=True) if math.isnan(value)]
     if undefined:
         yield say(
-            "{metric} is undefined under {profiles:and}: there is no gap to be explained.",
+            "{metric} is undefined under {profiles:and}: there is no gap to explain.",
             key="gap_undefined",
             metric=found.metric,
             profiles=undefined,

@@ -256,14 +256,14 @@ def same_units(mine: Measured, its: Measured) -> bool:
 _SHOWN = 3
 _ENOUGH = 200  # units below which bootstrap tests find too much
 _note = sentences(
-    compared_on_one_unit="{labels}: neither interval nor test, since one unit alone says nothing of chance.",
+    compared_on_one_unit="{labels}: no interval and no test, since there is only one unit.",
     compared_on_few_units="{labels}: the comparison rests on fewer than {few} effective units and is rough.",
     equal_differences="{labels}: the difference is the same for every unit, so the interval has no width.",
     infinite_difference="{labels}: a value is infinite, so there is neither an interval nor a test.",
     bootstrap_of_few_units="{labels}: with fewer than {enough} units the bootstrap test finds too many "
     "differences.",
-    not_tested="{labels}: the difference is not tested, since it cannot be told unit by unit.",
-    ties_turn_difference="{labels}: another order of tied scores could turn the difference round.",
+    not_tested="{labels}: the difference is not tested, since there are no values by unit.",
+    ties_turn_difference="{labels}: another order of tied scores could reverse the difference.",
     compared_on_common_units="{label}: {one} and {other} share {n:,} units; {m:,} that only one of them has "
     "a value for {m:is|are} left out.",
 )

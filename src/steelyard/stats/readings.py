@@ -103,16 +103,16 @@ class Reading:
 
 
 _sentence = sentences(
-    both_serve="order and probabilities both serve",
+    both_serve="ranking and calibration are both good",
     calibrate="the order is good, the probabilities are off: calibrate",
-    neither_serves="neither order nor probabilities: look at data and features first",
+    neither_serves="neither ranking nor calibration is good: check data and features first",
     near_base_rate="little beyond the base rate; perhaps good in some slices: look at them",
     weak_ranking="candidates are there, ranking is weak",
     missed_items="ranking is good, retrieval misses items",
     near_majority="accuracy says nothing here: read precision, recall, pr_auc",
-    between_users="differences between users carry the AUC",
+    between_users="most of the AUC comes from differences between users, not within users",
     concentrated_exposure="a few items take most of the exposure: look at the long tail",
-    lists_alike="everybody is shown much the same",
+    lists_alike="all users see nearly the same items",
     many_outside_catalog="many items are not in the catalogue: check that it is whole, and names items alike",
     at_least="≥ {limit}",
     at_most="≤ {limit}",

@@ -105,15 +105,13 @@ _note = sentences(
     short_median="{labels}: no interval, since a median of so few values has none.",
     equal_units="{labels}: all units have the same value, so there is no interval.",
     few_units="{labels}: effective sample size below {few}; the interval is approximate.",
-    biased_upwards="{labels}: chance alone makes the value larger, and the interval covers the truth less "
-    "often than it states.",
+    biased_upwards="{labels}: biased upward, so the interval is too optimistic.",
     other_interval="{labels}: there is no interval of the kind {asked}; the one that suits the metric is "
     "given.",
-    empty_draws="{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
-    unnamed_units="{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
-    "{n:its|their} own.",
-    heavy_unit="unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
-    "{effective:,.1f}.",
+    empty_draws="{label}: {n:,} of {of:,} resamples are empty and are skipped.",
+    unnamed_units="{n:,} {n:row or query has|rows or queries have} no unit; each counts as a unit.",
+    heavy_unit="unit {unit} contributes {share:.1%} of {label}; "
+    "effective sample size {effective:,.1f} of {n:,}.",
 )
 
 

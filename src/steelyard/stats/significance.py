@@ -306,7 +306,7 @@ def _with_width(
 def doubt_of(known: DropLimits | None) -> Message | None:
     """Why an interval of a drop cannot decide; None if it can."""
     if known is None or known.n == 0:
-        return say("nothing tells how the difference varies between units")
+        return say("it is unknown how the difference varies between units")
     if known.left_out:
         return say(
             "{n:,} {n:unit is|units are} measured on one side only; use missing=keep, or compare independent "
