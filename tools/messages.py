@@ -32,7 +32,7 @@ from steelyard.render.explanation import ROC
 from steelyard.spec import profiles
 from steelyard.text import HINT, LISTS, SEPARATORS
 from steelyard.text.errors import base as errors
-from steelyard.text.errors.places import ROLES
+from steelyard.text.errors.forms import ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -370,7 +370,7 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
     found = [Template(text, "text/__init__.py") for text in SEPARATORS]
-    found += [Template(text, "text/errors/places.py") for text in ROLES]
+    found += [Template(text, "text/errors/forms.py") for text in ROLES]
     for profile in profiles().values():
         tables = (profile.without_cutoff, profile.with_cutoff, profile.refused, profile.faults)
         said = [text for table in tables for text in table.values()]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard import processes
 from steelyard.text.errors import reading
-from steelyard.text.errors.places import word
+from steelyard.text.errors.forms import word
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]

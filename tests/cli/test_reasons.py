@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from steelyard.text.errors.places import reason_of
+from steelyard.text.errors.forms import reason_of
 
 USUAL = [
     "ENOENT",

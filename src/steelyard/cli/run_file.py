@@ -13,8 +13,7 @@ from steelyard.cli.options import PARAMETERS, Kind
 from steelyard.cli.usage import speak
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError, asking
-from steelyard.text.errors.forms import must_be, unknown
-from steelyard.text.errors.places import reason_of, toml_reason
+from steelyard.text.errors.forms import must_be, reason_of, toml_reason, unknown
 
 _SEVERAL = say("text or a list of text")
 

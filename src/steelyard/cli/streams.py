@@ -22,7 +22,7 @@ import click
 from steelyard.printable import visible, visible_lines
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, writing
-from steelyard.text.errors.places import reason_of
+from steelyard.text.errors.forms import reason_of
 
 _READABLE = "steelyard.readable"
 _STAND_INS = {

@@ -13,7 +13,7 @@ import polars as pl
 from steelyard.demo.shop import Shop
 from steelyard.text import ENGLISH, languages, say
 from steelyard.text.errors import writing
-from steelyard.text.errors.places import reason_of
+from steelyard.text.errors.forms import reason_of
 
 REPORT = "report.html"  # written when everything else is there
 MARK = say("A small film shop, simulated by `steelyard demo`: nobody in these files exists.")

@@ -32,7 +32,7 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import segment_sum
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
-from steelyard.text.errors.places import dimensions
+from steelyard.text.errors.forms import dimensions
 
 
 @dataclass(frozen=True, kw_only=True)

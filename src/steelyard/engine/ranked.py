@@ -19,8 +19,7 @@ from steelyard.kernels.means import segment_sum
 from steelyard.read.table import looked_up
 from steelyard.text import say
 from steelyard.text.errors import AlignError, aligning
-from steelyard.text.errors.forms import lengths_differ
-from steelyard.text.errors.places import dimensions
+from steelyard.text.errors.forms import dimensions, lengths_differ
 
 
 @dataclass(frozen=True, kw_only=True)

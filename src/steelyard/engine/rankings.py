@@ -37,8 +37,8 @@ from steelyard.read.sources import order_notes, read_from_one, system_notes
 from steelyard.read.table import looked_up
 from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, aligning, reading
+from steelyard.text.errors.forms import column_of
 from steelyard.text.errors.opening import table_missing
-from steelyard.text.errors.places import column_of
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from steelyard.read.rows import Matrices, row_arrays
 from steelyard.read.sources import ONE_OBJECT, read_from_one
 from steelyard.text import Message, say
 from steelyard.text.errors import aligning, measuring, opening, reading
-from steelyard.text.errors.places import column_of, word
+from steelyard.text.errors.forms import column_of, word
 
 
 @dataclass(frozen=True, kw_only=True)

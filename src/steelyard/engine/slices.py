@@ -16,7 +16,7 @@ from steelyard.read.table import looked_up
 from steelyard.text import Message, languages, say
 from steelyard.text.errors import aligning, asking
 from steelyard.text.errors.base import quoted
-from steelyard.text.errors.places import column_of
+from steelyard.text.errors.forms import column_of
 
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE

@@ -14,11 +14,11 @@ from steelyard.kernels.count import (
     count_tied_rows,
     rows_tied_with_hits,
 )
-from steelyard.kernels.rows import Matches, first_rows, group_rows, match_rows, warm_up
+from steelyard.kernels.rows import RowMatches, first_rows, group_rows, match_rows, warm_up
 
 __all__ = [
     "LARGE",
-    "Matches",
+    "RowMatches",
     "RowsBefore",
     "count_before",
     "count_distinct_scores",

@@ -152,7 +152,7 @@ class Bins(NamedTuple):
     shift: Any
 
 
-class Source(NamedTuple):
+class Buckets(NamedTuple):
     """The rows as they came, and how their bucket is found: what loops over them are called with."""
 
     raw: Bits
@@ -169,7 +169,7 @@ class Dealt(NamedTuple):
     for a negative.
     """
 
-    source: Source
+    source: Buckets
     segment: Ints | None
     n_segments: int
     shares: Ints
@@ -211,7 +211,7 @@ def dealt(
     bins = _binned(score, n_segments)
     of_bucket = bucket_shift(n_segments * bins.many)
     own = None if segment is None else read_only(segment)
-    source = Source(raw, top, ~raw.dtype.type(0), bins, of_bucket)
+    source = Buckets(raw, top, ~raw.dtype.type(0), bins, of_bucket)
     shares = row_shares(len(score))
     counts = np.zeros((len(shares), BUCKETS), np.int64)
     in_parallel(_count_loop, shares, counts)(source, own)
@@ -258,7 +258,7 @@ def _bin_of(key: Any, segment: Any, bins: Any) -> Any:
     return segment * bins.many + np.int64((key - skipped - bins.low) >> bins.shift)
 
 
-def _count_loop(shares: Ints, counts: Ints, source: Source, segment: Ints | None) -> None:
+def _count_loop(shares: Ints, counts: Ints, source: Buckets, segment: Ints | None) -> None:
     """Count the rows of each bucket: of the bins whose numbers differ in the last ``of_bucket`` bits."""
     raw, top, ones, bins, of_bucket = source
     for share in range(shares.size - 1):
@@ -272,7 +272,7 @@ def _count_loop(shares: Ints, counts: Ints, source: Source, segment: Ints | None
 def _deal_loop(
     shares: Ints,
     places: Ints,
-    source: Source,
+    source: Buckets,
     segment: Ints | None,
     label: NDArray[np.uint8],
     room: Bits,
@@ -301,7 +301,7 @@ def _deal_loop(
 
 
 def _return_loop(
-    shares: Ints, places: Ints, source: Source, segment: Ints | None, values: Floats, given: Floats
+    shares: Ints, places: Ints, source: Buckets, segment: Ints | None, values: Floats, given: Floats
 ) -> None:
     """Take the rows out of their buckets the way they were dealt."""
     raw, top, ones, bins, of_bucket = source

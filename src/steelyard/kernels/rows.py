@@ -12,7 +12,7 @@ from steelyard.kernels import choose
 from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, read_only, row_shares, use_kernel
 
 
-class Matches(NamedTuple):
+class RowMatches(NamedTuple):
     """Per row its judgement or -1; and the rows whose query and key stood before, with the first of each."""
 
     judgement: Ints
@@ -61,14 +61,14 @@ def sorted_within(query: Ints, key: Keys, n_queries: int) -> tuple[Ints, Flags]:
     return order, new
 
 
-def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys) -> Matches:
+def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys) -> RowMatches:
     """Find for each row the judgement with the same query and key, and the rows that stand twice.
 
     Rows and judgements are grouped by query (``offsets``); a judgement's key occurs once per query.
 
     >>> one = np.array([0, 3])
     >>> match_rows(one, np.array([7, 9, 7], np.uint64), np.array([0, 1]), np.array([9], np.uint64))
-    Matches(judgement=array([-1,  0, -1]), again=array([2]), first=array([0]))
+    RowMatches(judgement=array([-1,  0, -1]), again=array([2]), first=array([0]))
     """
     # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
     judgement, earlier = np.empty(len(key), np.int64), np.empty(0, np.int64)
@@ -78,7 +78,7 @@ def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys)
             earlier = np.empty(len(key), np.int64)
             run(key, judged_key, judgement, earlier)
         again = np.flatnonzero(earlier >= 0)
-        return Matches(judgement, again, earlier[again])
+        return RowMatches(judgement, again, earlier[again])
     n_queries, n_judged = len(offsets) - 1, len(judged_key)
     every = np.arange(n_queries)
     query = np.concatenate((np.repeat(every, np.diff(judged_offsets)), np.repeat(every, np.diff(offsets))))
@@ -91,7 +91,7 @@ def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys)
     first = np.empty(len(order), np.int64)
     first[of_row[::-1]] = np.arange(len(key))[::-1]
     again = np.flatnonzero(first[of_row] != np.arange(len(key)))
-    return Matches(judgement_of[of_row], again, first[of_row[again]])
+    return RowMatches(judgement_of[of_row], again, first[of_row[again]])
 
 
 def first_rows(offsets: Ints, strength: Floats, second: Ints | None, k: int | None) -> tuple[Ints, Ints]:

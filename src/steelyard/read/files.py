@@ -26,7 +26,7 @@ from steelyard.read.text import Data, MalformedError
 from steelyard.text import Message, say
 from steelyard.text.errors import opening
 from steelyard.text.errors.base import SteelyardError
-from steelyard.text.errors.places import at_line, reason_of
+from steelyard.text.errors.forms import at_line, reason_of
 
 # What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
 _CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")

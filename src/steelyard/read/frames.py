@@ -23,8 +23,7 @@ from steelyard.read.table import Part, Source, check_unique, exactly
 from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, opening, reading
 from steelyard.text.errors.base import quoted
-from steelyard.text.errors.forms import lengths_differ
-from steelyard.text.errors.places import column_of, shown, value_at, word
+from steelyard.text.errors.forms import column_of, lengths_differ, shown, value_at, word
 
 SLICE = "slice"  # the column that {query: value} is sliced by
 _LISTS = (list, tuple, np.ndarray)

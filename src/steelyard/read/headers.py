@@ -55,7 +55,7 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class ParquetLayout:
     """Which columns a parquet file has and where they lie; empty where its footer is too large to check."""
 
     names: tuple[str, ...]
@@ -71,7 +71,7 @@ class Layout:
                 _check_pages(whole, chunk, self.end)
 
 
-def parquet_layout(data: Path | bytes) -> Layout:
+def parquet_layout(data: Path | bytes) -> ParquetLayout:
     whole = view(data)
     _require(whole[:4] == PARQUET, _BEGINNING)
     _require(len(whole) >= 12 and whole[-4:] == PARQUET, _ENDING)
@@ -79,10 +79,10 @@ def parquet_layout(data: Path | bytes) -> Layout:
     start = len(whole) - 8 - length
     _require(start >= 4, _LONG_FOOTER)
     if length > _LARGEST_FOOTER:
-        return Layout((), (), start)
+        return ParquetLayout((), (), start)
     footer = Thrift(bytes(whole[start:-8])).struct()
     try:
-        return Layout(tuple(_column_names(footer[_SCHEMA])), tuple(_chunks(footer)), start)
+        return ParquetLayout(tuple(_column_names(footer[_SCHEMA])), tuple(_chunks(footer)), start)
     except (KeyError, IndexError, TypeError, AttributeError, UnicodeDecodeError):
         raise MalformedError(say("its footer does not say where the columns are")) from None
 

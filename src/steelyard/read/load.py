@@ -16,7 +16,7 @@ from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError, aligning, opening, reading
-from steelyard.text.errors.places import value_at, word
+from steelyard.text.errors.forms import value_at, word
 
 # what each item has of its own, so that a list of items needs a list of them
 _OF_ITEMS = frozenset({"score", "rank", "relevance", "label", "predicted", "count"})

@@ -17,7 +17,7 @@ from steelyard.read.sources import is_matrix, is_sparse
 from steelyard.read.table import Part, Source, Table
 from steelyard.text import say
 from steelyard.text.errors import opening
-from steelyard.text.errors.places import word
+from steelyard.text.errors.forms import word
 
 _LOWEST = float(np.finfo(np.float32).min)
 _SMALL = 2  # bytes of an integer that single precision holds exactly

@@ -22,7 +22,7 @@ from steelyard.read.column_names import (
 from steelyard.read.table import Source
 from steelyard.text import Message, in_quotes, say
 from steelyard.text.errors import reading
-from steelyard.text.errors.places import short, word
+from steelyard.text.errors.forms import short, word
 
 _READ = {
     "predictions": ("query", "item", "score", "rank", "weight", "predicted", "probability"),

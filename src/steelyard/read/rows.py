@@ -21,8 +21,7 @@ from steelyard.read.sources import are_columns, is_array, is_list, is_sparse, op
 from steelyard.read.table import IDS, Part, Source, Table
 from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, aligning, measuring, opening, reading
-from steelyard.text.errors.forms import must_be
-from steelyard.text.errors.places import word
+from steelyard.text.errors.forms import must_be, word
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from steelyard.kernels.means import is_weight
 from steelyard.read.table import Part, Table
 from steelyard.text import say
 from steelyard.text.errors import aligning, measuring, reading
-from steelyard.text.errors.places import short, word
+from steelyard.text.errors.forms import short, word
 
 LARGEST = 2**63 - 1
 EXACT = 2**53

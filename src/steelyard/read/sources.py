@@ -24,7 +24,7 @@ from steelyard.read.roles import Finder
 from steelyard.read.table import Source, Table
 from steelyard.text import Message, in_quotes, say
 from steelyard.text.errors import SteelyardError, opening, reading
-from steelyard.text.errors.places import WORDS
+from steelyard.text.errors.forms import WORDS
 
 P = ParamSpec("P")
 R = TypeVar("R")

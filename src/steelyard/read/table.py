@@ -13,7 +13,7 @@ import polars as pl
 from steelyard.arrays import UNSTORED
 from steelyard.text import Message, say
 from steelyard.text.errors import reading
-from steelyard.text.errors.places import at_line, shown, value_at, word
+from steelyard.text.errors.forms import at_line, shown, value_at, word
 
 IDS = ("query", "item")
 

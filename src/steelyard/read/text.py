@@ -19,7 +19,7 @@ from steelyard.read.table import IDS, Tidied
 from steelyard.text import Message, in_quotes, say
 from steelyard.text.errors import opening, reading
 from steelyard.text.errors.base import SteelyardError
-from steelyard.text.errors.places import at_line, json_reason, short, value_at
+from steelyard.text.errors.forms import at_line, json_reason, short, value_at
 
 Data = Path | bytes
 Trouble = Callable[[str, int | None], SteelyardError]  # the name of a file and a line of it

@@ -15,7 +15,7 @@ from steelyard.read.table import Source
 from steelyard.read.text import GZIP, ZSTD, Data, blocks, start
 from steelyard.text import Message, say
 from steelyard.text.errors import opening
-from steelyard.text.errors.places import at_line
+from steelyard.text.errors.forms import at_line
 
 _BLANK = " \t\x0b\x0c\r"
 GAP = r"[ \t\x0b\x0c\r]+"

@@ -19,8 +19,7 @@ import polars as pl
 from steelyard.printable import encoded
 from steelyard.text import say
 from steelyard.text.errors import OutputError, writing
-from steelyard.text.errors.forms import must_be
-from steelyard.text.errors.places import reason_of
+from steelyard.text.errors.forms import must_be, reason_of
 
 _FORMS = {
     ".json": "json",

@@ -35,8 +35,7 @@ from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, TieRange
 from steelyard.text import say
 from steelyard.text.errors import ReadError, SteelyardError, opening, writing
-from steelyard.text.errors.forms import must_be
-from steelyard.text.errors.places import reason_of
+from steelyard.text.errors.forms import must_be, reason_of
 from steelyard.version import VERSION
 
 FORM = "6.0"  # major.minor: a minor version adds what older readers ignore, a major one what they must not

@@ -14,7 +14,7 @@ from steelyard.text.errors.base import (
     declared,
     quoted,
 )
-from steelyard.text.errors.places import word
+from steelyard.text.errors.forms import word
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
 PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("draw units")}

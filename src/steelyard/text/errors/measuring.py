@@ -20,8 +20,7 @@ from steelyard.text.errors.base import (
     outside,
     quoted,
 )
-from steelyard.text.errors.forms import must_be
-from steelyard.text.errors.places import dimensions, short, word
+from steelyard.text.errors.forms import dimensions, must_be, short, word
 from steelyard.text.errors.reading import named_class
 
 _SHOWN = 5

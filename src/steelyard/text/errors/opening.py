@@ -13,8 +13,7 @@ from steelyard.text.errors.base import (
     declared,
     nearest,
 )
-from steelyard.text.errors.forms import unknown
-from steelyard.text.errors.places import at_line, short, word
+from steelyard.text.errors.forms import at_line, short, unknown, word
 
 ACCEPTED = say(
     "a table is a path, a glob or a list of paths; a Polars, pandas or PyArrow table; anything with "

@@ -15,8 +15,7 @@ from steelyard.text.errors.base import (
     declared,
     quoted,
 )
-from steelyard.text.errors.forms import unknown
-from steelyard.text.errors.places import column_of, in_quotation, short, shown, value_at, word
+from steelyard.text.errors.forms import column_of, in_quotation, short, shown, unknown, value_at, word
 
 _MOST_COLUMNS = 20
 FILL = say("remove the row, or fill it")
