@@ -156,7 +156,7 @@ class TestRecommendation:
         ),
         (
             ["-m", "coverage@2", "--catalog", "films.csv", "--per-query", "x.csv"],
-            "no values of single queries",
+            "so there is no value per query",
         ),
         (["-m", "ndcg@2", "--truth", "truth.csv", "--columns", "feature=genre"], "(asked for as feature)"),
     ],

@@ -77,7 +77,7 @@ def test_values_of_single_lists(result):
     each = result.per_query()
     assert "coverage@2" not in each["metric"]
     assert each.filter(pl.col("metric") == "repetition@2")["value"].to_list() == [1 / 2, 1 / 2, 0]
-    with pytest.raises(sy.SteelyardError, match=r"^coverage@2: no values of single queries"):
+    with pytest.raises(sy.SteelyardError, match=r"^coverage@2: computed from all rows or lists together"):
         sy.evaluate(RECS, metrics="coverage@2", catalog=FILMS).per_query()
 
 
@@ -207,7 +207,7 @@ def test_a_table_that_no_metric_reads_is_told():
 
 def test_explaining_all_lists_together(result):
     assert sy.explain("coverage@2", RECS, catalog=FILMS).value == 3 / 5
-    with pytest.raises(sy.SteelyardError, match="a query has no value of its own"):
+    with pytest.raises(sy.SteelyardError, match="so a query has no value"):
         result.explain("coverage@2", "u")
     with pytest.raises(sy.SteelyardError, match="is explained on lists of items"):
         sy.explain("coverage@2", grades=[1, 0])

@@ -165,7 +165,7 @@ def test_nothing_is_kept_under_the_id_of_an_object():
     """An id may come back for another object once the first is gone; what is stored stays till the end."""
     keys = (ast.Subscript, ast.Tuple, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.Assign)
     found = [place for place, _, outer in calls_of("id") if isinstance(outer, keys)]
-    assert {place.partition(":")[0] for place in found} == {"tables.py"}
+    assert {place.partition(":")[0] for place in found} == {"stored.py"}
 
 
 def test_no_attribute_is_looked_up_by_a_name_put_together():

@@ -20,7 +20,7 @@ def notes(predictions, **options) -> list[str]:
 def test_a_column_of_systems(column):
     (note,) = notes(pl.DataFrame({**APART, column: ["A", "B"]}))
     assert note.startswith(f"column '{column}' has several values within a query ('A' and 'B')")
-    assert "evaluate one at a time" in note
+    assert "evaluate each from its own file" in note
 
 
 def test_on_every_door(tmp_path):

@@ -90,10 +90,12 @@ def test_a_loaded_result_explains_and_draws(tmp_path):
 
 def test_a_slim_result_says_what_it_no_longer_has():
     slim = CASES["sliced"]().slim()
-    with pytest.raises(sy.SteelyardError, match="auc cannot be explained from this result") as caught:
+    with pytest.raises(
+        sy.SteelyardError, match="auc cannot be explained: this result no longer holds"
+    ) as caught:
         slim.explain("auc")
     assert "sy.explain(metric, predictions, truth)" in caught.value.remedy
-    with pytest.raises(sy.SteelyardError, match="the curve roc cannot be drawn from this result"):
+    with pytest.raises(sy.SteelyardError, match="the curve roc cannot be drawn: this result"):
         slim.curve("roc")
     with pytest.raises(sy.SteelyardError, match="ndcg@3 cannot be explained from this result"):
         slim.explain("ndcg@3", 4)

@@ -170,7 +170,7 @@ def test_groups_one_by_one(steelyard, folder):
     assert (folder / "each.csv").read_text() == "query,metric,value\nu1,gauc,0.5\nu2,gauc,1.0\nu3,gauc,\n"
     refused = steelyard("evaluate", "log.csv", "-m", "auc", "--per-query", "rows.csv", "-o", "out.csv")
     assert refused.code == 2
-    assert "no values of single queries" in refused.err
+    assert "so there is no value per query" in refused.err
     assert not (folder / "rows.csv").exists()
     assert not (folder / "out.csv").exists()
 

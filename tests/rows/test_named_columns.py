@@ -83,7 +83,7 @@ def test_a_threshold_that_is_stated_acts_though_it_is_the_usual_one():
     rows = {"label": [1, 0, 1, 0], "prediction": [3, 0, 7, 2]}
     # at 0.5: 3, 7 and 2 are positive, so three of four are right
     assert sy.evaluate(rows, metrics="accuracy(threshold=0.5)")["accuracy(threshold=0.5)"] == 0.75
-    with pytest.raises(sy.SteelyardError, match="no scores for it to act on"):
+    with pytest.raises(sy.SteelyardError, match="no scores to apply it to"):
         sy.evaluate({"label": [1, 0], "predicted_class": [1, 1]}, metrics="accuracy(threshold=0.5)")
 
 

@@ -169,7 +169,7 @@ def test_without_gauc_there_are_no_groups():
 
 
 def test_rows_have_no_values_of_queries():
-    with pytest.raises(sy.SteelyardError, match="auc, f1: no values of single queries"):
+    with pytest.raises(sy.SteelyardError, match="auc, f1: computed from all rows or lists together"):
         sy.evaluate(LOG, metrics=["auc", "f1"]).per_query()
 
 
@@ -180,7 +180,7 @@ def test_curves():
     assert roc.frame.select("fpr", "tpr").rows()[0] == (0.0, 0.0)
     with pytest.raises(sy.SteelyardError, match="there are no slices of rows to draw roc for"):
         result.curve("roc", sliced=True)
-    with pytest.raises(sy.SteelyardError, match="this result has no ranking"):
+    with pytest.raises(sy.SteelyardError, match="needs a ranking, which this result"):
         result.curve("ndcg")
 
 

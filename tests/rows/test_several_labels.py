@@ -162,14 +162,24 @@ def test_weights_and_rows_without_labels():
             "logloss needs one label per row",
         ),
         ({"label": [["a"], ["b"]], "predicted": [["a"]] * 2}, "f1", {}, "f1 needs one label per row"),
-        ({"label": ["a", "b"], "predicted": [["a"]] * 2}, "mcc", {}, "are lists on one side alone"),
-        ({"label": [["a"], ["b"]], "predicted": ["a", "b"]}, "accuracy", {}, "are lists on one side alone"),
+        (
+            {"label": ["a", "b"], "predicted": [["a"]] * 2},
+            "mcc",
+            {},
+            "only one of labels and predicted classes",
+        ),
+        (
+            {"label": [["a"], ["b"]], "predicted": ["a", "b"]},
+            "accuracy",
+            {},
+            "only one of labels and predicted classes",
+        ),
         ({"label": [["a"], ["b"]], "predicted": [["a"]] * 2}, "mcc", {}, "mcc needs one class per row"),
         (
             {"label": [["a"]] * 2, "predicted": [["a"]] * 2},
             "f1(threshold=0.2)",
             {},
-            "states a threshold, and there",
+            "has a threshold, and there",
         ),
         ({"label": [[1, 0]] * 2, "score": [0.1, 0.2]}, "auc", {}, "auc needs a probability for each class"),
         (

@@ -82,7 +82,7 @@ def test_a_file_that_is_not_there_before_another_is_read(steelyard, option, tmp_
 def test_values_of_queries_that_no_metric_has(steelyard):
     done = steelyard("evaluate", MISSING, "-m", "auc", "--per-query", "x.csv")
     assert done.code == 2
-    assert "auc: computed from all rows at once" in done.err
+    assert "auc: computed from all rows or lists together" in done.err
 
 
 def test_a_convention_of_another_name_once():

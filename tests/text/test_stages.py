@@ -15,7 +15,7 @@ from ..tables import each_row
 
 ERRORS = Path(base.__file__).parent
 STAGES = {"asking", "opening", "reading", "aligning", "measuring", "comparing", "showing", "writing"}
-COMMON = {"__init__", "base", "forms", "places"}
+COMMON = {"__init__", "base", "forms"}
 
 
 def declared(file: Path) -> list[str]:

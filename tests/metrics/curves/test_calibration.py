@@ -94,8 +94,7 @@ def test_bands_do_not_change_when_all_weights_are_scaled():
 
 def test_weights_are_told_in_a_note():
     assert (
-        "effective number of rows"
-        in curve("calibration", scored([0.5, 0.2], [1, 0], weights=[1, 2])).notes[0]
+        "effective sample size" in curve("calibration", scored([0.5, 0.2], [1, 0], weights=[1, 2])).notes[0]
     )
     assert curve("calibration", scored([0.5, 0.2], [1, 0])).notes == ()
 

@@ -228,4 +228,4 @@ def test_a_metric_of_ones_own_shows_what_it_was_measured_on():
     assert read_tables(text)[0] == {"rank": ["1", "2", "3", "4"], "grade": ["1", "0", "2", "0"]}
     assert text.count("graded_share = 0.5000") == 1
     assert "formula" not in text
-    assert "没有登记" in made.to_text("zh")
+    assert "没有分步计算" in made.to_text("zh")
