@@ -97,7 +97,7 @@ def test_a_slim_result_says_what_it_no_longer_has():
     assert "sy.explain(metric, predictions, truth)" in caught.value.remedy
     with pytest.raises(sy.SteelyardError, match="the curve roc cannot be drawn: this result"):
         slim.curve("roc")
-    with pytest.raises(sy.SteelyardError, match="ndcg@3 cannot be explained from this result"):
+    with pytest.raises(sy.SteelyardError, match="ndcg@3 cannot be explained: this result"):
         slim.explain("ndcg@3", 4)
 
 
