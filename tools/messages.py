@@ -296,6 +296,10 @@ def refusals(source: Path) -> tuple[dict[tuple[str, str], set[str]], list[Templa
         for kind, texts in kinds.items():
             for name, text in texts.items():
                 place = f"text/errors/refusals.toml: [{stage}.{kind}] {name}"
+                if kind not in _ERRORS | _written_in(source).get(stage, set()):
+                    problems.append(f"{place}: there is no exception {kind}")
+                if (stage, name) in figures:
+                    problems.append(f"{place}: [{stage}] has this name twice")
                 figures[stage, name] = set(_OF_ROW) if kind == "RowError" else set()
                 for part in filter(None, errors.parts(text)):
                     templates.append(Template(part, place))

@@ -154,6 +154,7 @@ def test_a_page_of_several(steelyard, folder, saved):
         (["-o", "p.html"], "name a saved result"),
         (["run.steelyard"], "name the page: -o page.html"),
         (["run.steelyard", "-o", ""], "-o names no file: it is empty"),
+        (["run.steelyard", "-o", "-"], "cannot write -: its ending does not say in which format"),
         (["run.steelyard", "-o", "p.pdf"], "cannot write p.pdf: its ending does not say in which format"),
         (["run.steelyard", "-o", "no/p.html"], "there is no folder no"),
         (["run.steelyard", "-o", "run.steelyard"], "it is one of the inputs"),

@@ -145,7 +145,7 @@ def test_bins_have_a_bound(metric, binning):
     ids=str,
 )
 def test_gains_beyond_numbers(metric):
-    with pytest.raises(sy.SteelyardError, match="the sum of gains overflows"):
+    with pytest.raises(sy.SteelyardError, match="the sum of gains is above 1e150"):
         metric.of([1, 1, 1])
 
 
@@ -167,7 +167,7 @@ def test_large_gains_have_an_interval_or_are_refused():
     row = sy.evaluate(predictions, truth, DCG(gain={1: 1e140})).table().row(0, named=True)
     low, high = row["ci_low"], row["ci_high"]
     assert 0 <= low < 2e140 / 3 < high
-    with pytest.raises(sy.SteelyardError, match="the sum of gains overflows"):
+    with pytest.raises(sy.SteelyardError, match="the sum of gains is above 1e150"):
         sy.evaluate(predictions, truth, DCG(gain={1: 1e160}))
 
 

@@ -199,6 +199,10 @@ def test_digits_that_were_cut_off_are_suspected():
     found = sy.which(RUN, TRUTH, {"trec_eval:map@4": "0.416"})
     keys = {one.key: one.figures for one in found.suspects}
     assert keys["cut_off"]["names"] == ["trec_eval:map@4"]
+    value = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr")["mrr"]
+    assert value == 0.5  # cut off to 0.500
+    below = sy.which({"q": ["a", "b"]}, {"q": ["b"]}, {"mrr": "0.499"})
+    assert all("mrr" not in one.figures["names"] for one in below.suspects if one.key == "cut_off")
 
 
 def test_choices_about_what_is_not_there_are_not_varied():

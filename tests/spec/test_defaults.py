@@ -30,7 +30,7 @@ def edition():
 
 
 def test_its_name_is_the_edition(edition):
-    assert edition["name"] == EDITION == EDITION == "steelyard:2026"
+    assert edition["name"] == EDITION == "steelyard:2026"
     assert edition["source"]
 
 

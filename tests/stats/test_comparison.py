@@ -205,6 +205,7 @@ class TestForms:
         assert repr(comparison).startswith("steelyard ")
         assert "2 systems · against old · 40 queries" in repr(comparison)
         assert "<table>" in comparison._repr_html_()
+        assert "statistically significant" in comparison._repr_html_()
 
     def test_it_pickles(self, comparison):
         again = pickle.loads(pickle.dumps(comparison))

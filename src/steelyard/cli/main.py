@@ -81,6 +81,7 @@ def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: 
     from steelyard.api.load import load
     from steelyard.api.load import report as write
     from steelyard.render import output as files
+    from steelyard.render.page import check_ending
 
     required(saved, say("name a saved result"))
     required(output is not None, say("name the page: -o page.html"))
@@ -89,6 +90,7 @@ def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: 
     target = files.path_of(str(output))
     if any(files.same_file(target, Path(file)) for file in saved):
         raise writing.is_an_input(path=target)
+    check_ending(target)
     stems = [Path(file).stem for file in saved]
     names = stems if len(set(stems)) == len(stems) else saved
     results = dict(zip(names, map(load, saved), strict=True))

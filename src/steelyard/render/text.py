@@ -171,6 +171,7 @@ def html(system: Tabled, limit: int = 200) -> str:
             "… worst slices first; {n:,} more {n:slice|slices} in result.table()", n=cells.hidden_slices
         )
     more = f"<p>{html_text(told(hint))}</p>" if cells.hidden else ""
+    more += f"<p>{html_text(cells.below(system.lang))}</p>" if cells.notes else ""
     said = [*(f"→ {told(reading.said)}" for reading in system.readings), *map(told, system.notes)]
     notes = "".join(f"<li>{html_text(note)}</li>" for note in said)
     facts = told(say("{parts:·}", parts=system.facts))

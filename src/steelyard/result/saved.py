@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -55,7 +56,7 @@ def to_bytes(fields: Mapping[str, Any]) -> bytes:
     """The fields of a result as the bytes of a file; the same fields give the same bytes."""
     manifest, tables = to_tables(fields)
     head = {"kind": "result", "version": FORM, "steelyard": VERSION}
-    files = {_MANIFEST: json.dumps({**head, **manifest}, allow_nan=False, indent=1).encode()}
+    files = {}
     for name, columns in tables.items():
         out = BytesIO()
         try:
@@ -64,6 +65,8 @@ def to_bytes(fields: Mapping[str, Any]) -> bytes:
             types = ", ".join({str(column.dtype): None for column in columns.values()})
             raise writing.cannot_hold(type=f"table of {types}") from None
         files[f"{name}.parquet"] = out.getvalue()
+    manifest = {**head, "sums": _sums(files), **manifest}
+    files = {_MANIFEST: json.dumps(manifest, allow_nan=False, indent=1).encode(), **files}
     whole = BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
         for name, data in files.items():
@@ -82,7 +85,7 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
         raise writing.not_saved(name=name)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            files = {one: archive.read(one) for one in archive.namelist()}  # each is checked by its sum
+            files = {file: archive.read(file) for file in archive.namelist()}
         manifest = json.loads(files.pop(_MANIFEST))
         found = str(manifest["version"])
     except (*_BROKEN, RecursionError):
@@ -92,6 +95,8 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
     )
     if _numbers(found)[0] != _numbers(FORM)[0]:
         raise other
+    if manifest.get("sums") != _sums(files):
+        raise writing.changed(name=name)
     try:
         tables = {
             one.removesuffix(".parquet"): pl.read_parquet(BytesIO(table)) for one, table in files.items()
@@ -106,6 +111,10 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
         raise
     except (*_BROKEN, RecursionError):  # a later minor version may use what this one cannot read
         raise (other if _numbers(found) > _numbers(FORM) else writing.changed(name=name)) from None
+
+
+def _sums(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 
 def is_saved(path: str | PathLike[str]) -> bool:
@@ -233,7 +242,7 @@ def from_tables(manifest: Mapping[str, Any], tables: Mapping[str, pl.DataFrame])
 
 
 def _certainty(n: int, limits: Limits | None) -> pl.DataFrame:
-    columns = {name: getattr(limits, field, None) for name, field in _LIMITS.items()}
+    columns = {name: limits and getattr(limits, field) for name, field in _LIMITS.items()}
     nothing = {name: [None] * n for name, column in columns.items() if column is None}
     types = {"largest_unit": pl.Int64, "units": pl.Int64, "too_few": pl.Boolean, "empty_draws": pl.Int64}
     schema = {name: types.get(name, pl.Float64) for name in _LIMITS}

@@ -89,8 +89,8 @@ class Claim:
 
     def cut(self) -> Claim:
         """The same for digits that are cut off, not rounded: from the printed value up to the next."""
-        away = math.copysign(self.half, self.value)
-        return Claim(self.metric, self.printed, self.value + away, self.half)
+        half = self.half * 0.999
+        return Claim(self.metric, self.printed, self.value + math.copysign(half, self.value), half)
 
 
 def claims_of(given: Any) -> list[Claim]:

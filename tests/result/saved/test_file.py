@@ -240,6 +240,21 @@ def test_only_regular_files_are_looked_into(tmp_path, path, monkeypatch):
     assert storage.is_saved("./-")
 
 
+def test_a_table_edited_by_other_software_is_refused(tmp_path):
+    path = tmp_path / "run.steelyard"
+    sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, ["mrr", "ndcg@2"]).save(path)
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    edited = io.BytesIO()
+    pl.read_parquet(io.BytesIO(files["values.parquet"])).reverse().write_parquet(edited)
+    files["values.parquet"] = edited.getvalue()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    with pytest.raises(sy.SteelyardError, match="was cut short or changed after it was saved"):
+        sy.load(path)
+
+
 @pytest.mark.parametrize("edited", [{"plan": None}, {"metrics": []}, {"tally": 3}, {"notes": None}])
 def test_a_manifest_edited_by_hand_is_one_sentence(tmp_path, edited):
     path = tmp_path / "run.steelyard"
