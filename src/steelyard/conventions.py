@@ -126,9 +126,9 @@ class Align:
         default="keep",
         about="A truth query without predictions.",
         meaning={
-            "keep": "a truth query without predictions is an empty list",
-            "skip": "a truth query without predictions is left out",
-            "error": "a truth query without predictions is an error",
+            "keep": "queries without predictions count as empty lists",
+            "skip": "queries without predictions are skipped",
+            "error": "queries without predictions are an error",
         },
     )
     unexpected: Unexpected = choice(
@@ -136,9 +136,9 @@ class Align:
         lenient="keep",
         about="A predicted query without truth.",
         meaning={
-            "ignore": "a predicted query without truth is left out",
-            "keep": "a predicted query without truth has nothing relevant",
-            "error": "a predicted query without truth is an error",
+            "ignore": "predicted queries without ground truth are skipped",
+            "keep": "predicted queries without ground truth have nothing relevant",
+            "error": "predicted queries without ground truth are an error",
         },
     )
     unjudged: Unjudged = choice(

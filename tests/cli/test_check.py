@@ -35,7 +35,7 @@ def test_rules_that_are_kept(steelyard, folder):
         f"passed  mrr is {MRR:.4f}; at least 0.3 is wanted",
         f"passed  mrr is {MRR:.4f}; at most 0.4 is wanted",
         f"passed  {COVERED}",
-        "! 1 query of the truth without predictions: counted as empty lists.",
+        "! 1 query has no predictions: counted as empty lists.",
     ]
     assert ROUGH in done.out
     unanswered = steelyard(*ALL, "--min", "mrr=0.3")
@@ -103,7 +103,7 @@ def test_files_for_the_pipeline_are_written_of_what_failed(steelyard, folder):
     ]
     tree = ElementTree.parse(folder / "g.xml").getroot()
     assert tree.attrib["failures"] == "1"
-    told = "1 query of the truth without predictions: counted as empty lists."
+    told = "1 query has no predictions: counted as empty lists."
     assert told in tree.find("testsuite/system-out").text
     assert (folder / "g.md").read_text().startswith("**1 of 2 checks failed**")
     data = json.loads((folder / "g.json").read_text())

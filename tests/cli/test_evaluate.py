@@ -57,7 +57,7 @@ def test_table_is_data_and_the_rest_is_talk(steelyard, folder):
     assert talk[0].endswith(" · run.csv against truth.csv")
     assert talk[1] == "3 queries · 5 predictions · 4 judgements · 60.0% of ranked rows unjudged"
     assert talk[2].startswith("steelyard:2026 · ")
-    assert "! 1 query of the truth without predictions: counted as empty lists." in talk
+    assert "! 1 query has no predictions: counted as empty lists." in talk
     # mrr is 1/2, 1 or 1/2, 0
     assert any("moves mrr within 0.3333 – 0.5000." in line for line in talk)
 
@@ -114,7 +114,7 @@ def test_output_file(steelyard, folder, form):
 def test_the_talk_goes_on_where_the_output_is_a_file(steelyard, folder, form):
     shown = steelyard(*BASE, "-m", "mrr", "--format", form)
     done = steelyard(*BASE, "-m", "mrr", "--format", form, "-o", "out.txt")
-    assert "! 1 query of the truth without predictions: counted as" in done.err
+    assert "! 1 query has no predictions: counted as" in done.err
     assert done.err == f"{shown.err}written: out.txt\n"
 
 
@@ -184,7 +184,7 @@ def test_rows_per_query_on_standard_output(steelyard, folder):
     assert (
         "  mrr     0.3333  0.0343 – 0.8756        3          0" in done.err.splitlines()
     )  # the table is told beside
-    assert "! 1 query of the truth without predictions: counted as" in done.err
+    assert "! 1 query has no predictions: counted as" in done.err
 
 
 def test_rows_per_query_on_standard_output_and_the_result_in_a_file(steelyard, folder):
@@ -347,7 +347,7 @@ def test_standard_input_on_either_side(steelyard, folder):
 def test_ties_that_change_nothing_are_said_with_verbose_only(steelyard, folder):
     # q2 ties a and d, and both are among the first two
     asked = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "hit_rate@2")
-    said = "40.0% of rows are tied with another row of their query; their order moves no value by 0.0001."
+    said = "40.0% of rows are tied with another row of their query; tie order changes no metric by 0.0001 or"
     assert "are tied" not in steelyard(*asked).err
     assert said in steelyard(*asked, "--verbose").err
     notes = json.loads(steelyard(*asked, "--format", "json").out)["notes"]

@@ -69,7 +69,7 @@ def test_everything_in_one_place(folder):
         "  precision@2  0.3333  0.0343 – 0.8756        3          0",
     ]
     assert lines[7].startswith("conventions  steelyard:2026 · ")
-    assert "! 1 query of the truth without predictions: counted as empty lists." in lines
+    assert "! 1 query has no predictions: counted as empty lists." in lines
 
 
 def test_sentences_are_wrapped_and_the_table_is_not(folder):
@@ -83,8 +83,8 @@ def test_sentences_are_wrapped_and_the_table_is_not(folder):
         "3 queries · 5 predictions · 4",
         "  judgements · 60.0% of ranked",
     ]
-    note = lines.index("! 1 query of the truth without")
-    assert lines[note + 1].startswith("  predictions: counted as")
+    note = lines.index("! 1 query has no predictions:")
+    assert lines[note + 1].startswith("  counted as")
 
 
 def test_the_talk_beside_a_file_is_wrapped_too(folder):

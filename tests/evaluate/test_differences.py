@@ -289,7 +289,9 @@ def test_forms(tmp_path):
     assert [one["value"] for one in told["profiles"]] == list(found.values.values())
     assert math.fsum(one["part"] for one in told["conventions"]) == pytest.approx(told["gap"])
     assert found.table()["part"].sum() == pytest.approx(found.gap)
-    assert "| unexpected | a predicted query without truth has nothing relevant |" in found.to_markdown()
+    assert (
+        "| unexpected | predicted queries without ground truth have nothing relevant |" in found.to_markdown()
+    )
     assert "有预测而无标注的查询不计入" in found.to_text(lang="zh")
     assert "<table>" in found._repr_html_()
     found.write(tmp_path / "parts.csv")

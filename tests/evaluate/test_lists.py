@@ -175,12 +175,12 @@ def test_one_table_with_labels_inside():
 def test_notes_of_lists_are_not_those_of_hits():
     """Beside accuracy, each note says which metrics it is of; what only graded lists have is not said."""
     both = sy.evaluate(RECS, {"u": {"a": 1}}, ["ndcg@3", "coverage@3"], catalog=FILMS)
-    assert "2 queries of the predictions without truth: left out (ndcg@3)." in both.notes
-    assert "2 queries of the predictions without truth: their lists count (coverage@3)." in both.notes
+    assert "2 predicted queries have no ground truth: left out (ndcg@3)." in both.notes
+    assert "2 predicted queries have no ground truth: their lists count (coverage@3)." in both.notes
     alone = sy.evaluate(RECS, {"u": ["a"], "q": ["a"]}, "coverage@3", catalog=FILMS, ci="none")
     assert [str(note) for note in alone.notes] == [
-        "1 query of the truth without predictions: counted as empty lists.",
-        "2 queries of the predictions without truth: their lists count.",
+        "1 query has no predictions: counted as empty lists.",
+        "2 predicted queries have no ground truth: their lists count.",
         "1 list is shorter than the cutoff 3: read to the end.",
         "1 of 7 places shows an item outside catalog, which is ignored.",
     ]

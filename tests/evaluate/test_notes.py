@@ -61,7 +61,7 @@ def test_metrics_that_cover_as_many_queries_but_different_ones():
         "recall@1 is undefined for 1 query (q2) and leaves it out.",
         "the metrics cover different queries (precision(denominator=retrieved)@1 1, recall@1 1): "
         "compare them with care.",
-        "1 query of the truth without predictions: counted as empty lists.",
+        "1 query has no predictions: counted as empty lists.",
     ]
 
 
@@ -97,7 +97,8 @@ def test_ties_and_how_far_they_move_a_value():
         "their order alone moves mrr within 0.5000 – 0.7500."
     ]
     assert notes(run, TRUTH, "recall@2") == [
-        "50.0% of rows are tied with another row of their query; their order moves no value by 0.0001."
+        "50.0% of rows are tied with another row of their query; "
+        "tie order changes no metric by 0.0001 or more."
     ]
     # the first metric that shows it
     assert "moves ndcg@2 within" in notes(run, TRUTH, ["recall@2", "ndcg@2", "mrr"])[0]
@@ -128,32 +129,30 @@ def test_short_lists():
 
 def test_missing_queries():
     truth = {**TRUTH, "q3": {"a": 1}, "q4": {"a": 1}}
-    assert notes(RUN, truth, "mrr") == ["2 queries of the truth without predictions: counted as empty lists."]
-    assert notes(RUN, truth, "mrr", missing="skip") == [
-        "2 queries of the truth without predictions: left out."
-    ]
+    assert notes(RUN, truth, "mrr") == ["2 queries have no predictions: counted as empty lists."]
+    assert notes(RUN, truth, "mrr", missing="skip") == ["2 queries have no predictions: left out."]
 
 
 def test_unexpected_queries():
     run = {**RUN, "q9": {"a": 1.0}}
-    assert notes(run, TRUTH, "mrr") == ["1 query of the predictions without truth: left out."]
+    assert notes(run, TRUTH, "mrr") == ["1 predicted query has no ground truth: left out."]
     assert notes(run, TRUTH, "mrr", unexpected="keep") == [
         "mrr is undefined for 1 query (q9) and leaves it out.",
-        "1 query of the predictions without truth: counted as having nothing relevant.",
+        "1 predicted query has no ground truth: counted as having nothing relevant.",
     ]
 
 
 def test_doubled_rows():
     run = pl.DataFrame({"query": ["q1", "q1", "q1"], "item": ["a", "a", "b"], "score": [3.0, 2.0, 1.0]})
     assert notes(run, {"q1": {"a": 1, "b": 0}}, "mrr", duplicates="best") == [
-        "1 prediction names a (query, item) again: one counts."
+        "1 duplicate prediction: one of each (query, item) is kept."
     ]
     truth = pl.DataFrame({"query": ["q1"] * 3, "item": ["b"] * 3, "relevance": [1, 0, 0]})
     assert notes(run, truth, "mrr", duplicates="best") == [
-        "1 prediction and 2 judgements name a (query, item) again: one counts."
+        "1 duplicate prediction and 2 duplicate judgements: one of each (query, item) is kept."
     ]
     assert notes({"q1": {"b": 1.0}}, truth, "mrr", duplicates="best") == [
-        "2 judgements name a (query, item) again: one counts."
+        "2 duplicate judgements: one of each (query, item) is kept."
     ]
 
 

@@ -62,13 +62,14 @@ def test_without_items_there_is_no_item_order_to_give(ties):
 def test_ties_of_equal_grades_move_nothing_whatever_the_metric():
     run = {"q": {"a": 3.0, "b": 1.0, "c": 1.0}}
     assert tie_notes(run, {"q": {"b": 1, "c": 1}}, ["map(denominator=hits)@2", "mrr"]) == [
-        "66.7% of rows are tied with another row of their query; their order moves no value by 0.0001."
+        "66.7% of rows are tied with another row of their query; "
+        "tie order changes no metric by 0.0001 or more."
     ]
 
 
 def test_ties_below_the_depth_move_nothing():
     assert tie_notes(RUN, TRUTH, "map(denominator=hits)", depth=2)[0].endswith(
-        "; their order moves no value by 0.0001."
+        "; tie order changes no metric by 0.0001 or more."
     )
 
 
@@ -122,11 +123,11 @@ def test_what_moves_a_slice_alone_is_not_denied():
     # q1 is 1 or 1/2 and weighs a millionth of q2
     weights = {"q1": 1, "q2": 1_000_000}
     assert tie_notes(SLICED, BOTH, "mrr", weights=weights, by="country") == [
-        f"{TIED}; their order moves no value on the whole by 0.0001, but mrr in slices: "
+        f"{TIED}; tie order changes no overall value by 0.0001 or more, but mrr in slices: "
         "JP within 0.5000 – 1.0000."
     ]
     assert tie_notes(SLICED, BOTH, "mrr", weights=weights)[0].endswith(
-        "; their order moves no value by 0.0001."
+        "; tie order changes no metric by 0.0001 or more."
     )
 
 
@@ -134,7 +135,7 @@ def test_what_moves_by_less_is_not_said_to_move_though_rounding_does():
     """q1 is 1/2 or 1 and q2 is 1/2: from 0.5000 to 3,000.5/6,000, which is rounded to 0.5001."""
     run, truth = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}, {"q1": {"a": 1}, "q2": {"b": 1}}
     [note] = tie_notes(run, truth, "mrr", weights={"q1": 1, "q2": 5_999})
-    assert note == f"{TIED}; their order moves no value by 0.0001."
+    assert note == f"{TIED}; tie order changes no metric by 0.0001 or more."
     [note] = tie_notes(run, truth, "mrr", weights={"q1": 1, "q2": 4_998})  # 2,500/4,999, 0.00010002 above 1/2
     assert note == f"{TIED}; their order alone moves mrr within 0.5000 – 0.5001."
 
@@ -170,11 +171,10 @@ def test_of_several_rankings_each_note_says_whose_it_is():
     result = sy.evaluate(run, truth, ["recall@5", "recall(ties=expected)@5", "mrr(missing=skip)"], ci="none")
     tied = "66.7% of rows are tied with another row of their query"
     assert result.notes[2:] == (
-        "1 query of the truth without predictions: counted as empty lists "
-        "(recall@5, recall(ties=expected)@5).",
+        "1 query has no predictions: counted as empty lists (recall@5, recall(ties=expected)@5).",
         "2 lists are shorter than the cutoff 5: read to the end (recall@5, recall(ties=expected)@5).",
-        "1 query of the truth without predictions: left out (mrr(missing=skip)).",
-        f"{tied}; their order moves no value of recall@5 by 0.0001.",
+        "1 query has no predictions: left out (mrr(missing=skip)).",
+        f"{tied}; tie order changes recall@5 by less than 0.0001.",
         f"{tied}: each value of recall(ties=expected)@5 is the mean over their orders.",
         f"{tied}; their order alone moves mrr(missing=skip) within 0.7500 – 1.0000.",
     )

@@ -486,7 +486,7 @@ def test_repr_states_the_conventions():
     text = repr(sy.evaluate(run, truth, ["mrr"], ties="optimistic", missing="skip", mean="median"))
     line = next(line for line in text.splitlines() if line.startswith("conventions"))
     assert line == (
-        "conventions  steelyard:2026 · a truth query without predictions is left out · "
+        "conventions  steelyard:2026 · queries without predictions are skipped · "
         "ties best grade first · the median over queries"
     )
     assert "trec_eval" in repr(sy.evaluate(run, truth, "mrr", profile="trec_eval"))

@@ -347,7 +347,7 @@ def test_a_saved_result_cut_short(tmp_path, bytes_left):
 def test_notes_of_one_system_have_its_name():
     some = dict(list(NEW.items())[2:])
     found = sy.compare({"old": OLD, "new": some}, TRUTH, "mrr")
-    assert "new: 2 queries of the truth without predictions: counted as empty lists." in found.notes
+    assert "new: 2 queries have no predictions: counted as empty lists." in found.notes
 
 
 def test_ties_that_could_turn_the_difference():

@@ -52,16 +52,16 @@ _note = sentences(
     ties_decide="{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of "
     "them lists show.",
     # the counts, without a full stop
-    queries_missing="{n:,} {n:query|queries} of the truth without predictions: {fate}",
+    queries_missing="{n:,} {n:query has|queries have} no predictions: {fate}",
     queries_emptied="{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
     "or removed",
-    queries_unexpected="{n:,} {n:query|queries} of the predictions without truth: {fate}",
+    queries_unexpected="{n:,} predicted {n:query has|queries have} no ground truth: {fate}",
     queries_unmixed="{n:,} {n:list has|lists have} only relevant items or none: left out",
     doubled=(
-        "{predictions:,} {predictions:prediction|predictions} and {judgements:,} "
-        "{judgements:judgement|judgements} name a (query, item) again: one counts",
-        "{predictions:,} {predictions:prediction names|predictions name} a (query, item) again: one counts",
-        "{judgements:,} {judgements:judgement names|judgements name} a (query, item) again: one counts",
+        "{predictions:,} duplicate {predictions:prediction|predictions} and {judgements:,} duplicate "
+        "{judgements:judgement|judgements}: one of each (query, item) is kept",
+        "{predictions:,} duplicate {predictions:prediction|predictions}: one of each (query, item) is kept",
+        "{judgements:,} duplicate {judgements:judgement|judgements}: one of each (query, item) is kept",
     ),
     unjudged_removed="{n:,} {n:row|rows} without judgement: removed before ranking",
     unjudged_or_negative="{n:,} {n:row|rows} without judgement, or with a grade below 0: removed before "
@@ -82,11 +82,11 @@ _note = sentences(
     # what their order does
     unknown="how far their order moves {labels} is not known",
     nothing=(
-        "their order moves no value of {labels} by 0.0001",
-        "their order moves no value by 0.0001",
+        "tie order changes {labels} by less than 0.0001",
+        "tie order changes no metric by 0.0001 or more",
     ),
     values="their order alone moves {ranges}",
-    slices="their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
+    slices="tie order changes no overall value by 0.0001 or more, but {label} in slices: {ranges}",
     range="{name} within {low} – {high}",
     orders="{name} is {falling} by item_desc and {rising} by item_asc",
     by_item="{orders}, and other orders may lie beyond",

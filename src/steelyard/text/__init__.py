@@ -43,10 +43,10 @@ class Message(str):
     such stand twice, but in a template without figures. ``key`` is the name by which a program knows the
     message.
 
-    >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200,
+    >>> said = say("{n:,} {n:query has|queries have} no predictions: {fate}", n=1200,
     ...            fate=say("left out"))
     >>> said
-    '1,200 queries of the truth without predictions: left out'
+    '1,200 queries have no predictions: left out'
     >>> said.told("zh")
     '标注中有 1,200 个查询没有预测：不计入'
     """

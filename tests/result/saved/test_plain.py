@@ -114,9 +114,7 @@ def test_messages_come_back_with_what_they_are_made_of(said):
 
 
 def test_a_message_is_told_in_chinese():
-    said = say(
-        "{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200, fate=say("left out")
-    )
+    said = say("{n:,} {n:query has|queries have} no predictions: {fate}", n=1200, fate=say("left out"))
     assert again((said,))[0].told("zh") == "标注中有 1,200 个查询没有预测：不计入"
 
 

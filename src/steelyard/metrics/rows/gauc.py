@@ -76,7 +76,7 @@ class GAUC(RowMetric):
     weight: Literal["impressions", "clicks", "pairs", "uniform"] = choice(
         default="impressions",
         meaning={
-            "impressions": "a group weighs as many rows as it has",
+            "impressions": "the weight of a group is its number of rows",
             "clicks": "a group weighs as many positives as it has",
             "pairs": "a group weighs as many pairs of a positive and a negative as it has",
             "uniform": "every group weighs the same",
