@@ -19,8 +19,8 @@ def test_both_numbers_and_what_lies_between(steelyard, folder):
     lines = done.out.splitlines()
     assert lines[0] == "mrr is 0.3333 under steelyard:2026, 0.5000 under trec_eval: +0.1667"
     assert lines[3].split() == [
-        *("+0.1667", "missing", "steelyard:2026", "a", "truth", "query", "without"),
-        *("predictions", "is", "an", "empty", "list"),
+        *("+0.1667", "missing", "steelyard:2026", "queries", "without", "predictions"),
+        *("count", "as", "empty", "lists"),
     ]
     assert lines[-1] == (
         "They differ in grades, scores, item_order and undefined too, which changes nothing here."
