@@ -32,7 +32,7 @@ from steelyard.render.explanation import ROC
 from steelyard.spec import profiles
 from steelyard.text import HINT, LISTS, SEPARATORS
 from steelyard.text.errors import base as errors
-from steelyard.text.errors.forms import ROLES
+from steelyard.text.errors.forms import FORMS, ROLES, parts
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -80,7 +80,7 @@ def forms(template: str) -> dict[str, set[str]]:
 
 
 def _is_form(form: str) -> bool:
-    return form in LISTS or form.count("|") == 1 or _is_of_number(form)
+    return form in LISTS or form in FORMS or form.count("|") == 1 or _is_of_number(form)
 
 
 def _is_of_list(form: str) -> bool:
@@ -179,7 +179,7 @@ class Scan(ast.NodeVisitor):
 
     def _declaration(self, node: ast.expr, text: str) -> None:
         """The sentence and the remedy of a declared error; its calls bring the figures."""
-        for part in filter(None, errors.parts(text)):
+        for part in filter(None, parts(text)):
             self.templates.append(Template(part, f"{self.file}:{node.lineno}"))
             try:
                 figures_of(part)
@@ -190,9 +190,9 @@ class Scan(ast.NodeVisitor):
         """Hold a call to the figures that the declared error names."""
         match node.func:
             case ast.Name(name):
-                named = self.refusals.get(self.bare.get(name, ("", name)))
+                named = self._called(*self.bare.get(name, ("", name)))
             case ast.Attribute(ast.Name(module), name):
-                named = self.refusals.get((self.modules.get(module, ""), name))
+                named = self._called(self.modules.get(module, ""), name)
             case ast.Call(ast.Name("declared"), [_, ast.Constant(str(name))]):
                 named = self.refusals.get((Path(self.file).stem, name))
             case ast.Call():
@@ -208,6 +208,10 @@ class Scan(ast.NodeVisitor):
         if node.args or self._given(node) - {"remedy"} | may_be != named:
             wanted = ", ".join(sorted(named)) or "nothing"
             self._problem(node, f"{name} must be given by name: {wanted}")
+
+    def _called(self, stage: str, name: str) -> set[str] | None:
+        """The figures of a refusal; None where a function of its name brings them."""
+        return None if name in self.defined.get(stage, ()) else self.refusals.get((stage, name))
 
     def _given(self, node: ast.Call) -> set[str]:
         """The names of the figures that a call gives."""
@@ -301,7 +305,7 @@ def refusals(source: Path) -> tuple[dict[tuple[str, str], set[str]], list[Templa
                 if (stage, name) in figures:
                     problems.append(f"{place}: [{stage}] has this name twice")
                 figures[stage, name] = set(_OF_ROW) if kind == "RowError" else set()
-                for part in filter(None, errors.parts(text)):
+                for part in filter(None, parts(text)):
                     templates.append(Template(part, place))
                     try:
                         figures[stage, name] |= figures_of(part).keys()
@@ -329,22 +333,20 @@ def _written_in(source: Path) -> dict[str, set[str]]:
 
 
 def _declared(node: ast.expr) -> str:
-    """The text in ``SomeError.of(text)``, else nothing."""
+    """The text in ``Refusal(SomeError, text)``, else nothing."""
     match node:
-        case ast.Call(ast.Attribute(ast.Name(cls), "of"), [ast.Constant(str(text))]) if cls.endswith("Error"):
+        case ast.Call(ast.Name("Refusal"), [_, ast.Constant(str(text))]):
             return text
     return ""
 
 
 def _declared_figures(node: ast.expr) -> set[str] | None:
-    """The figures with which ``SomeError.of(text)`` is called; None for another call."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "given":
-        node = node.func.value
+    """The figures with which ``Refusal(SomeError, text)`` is called; None for another call."""
     text = _declared(node)
     if not text:
         return None
-    of_row = ast.unparse(node).startswith("RowError.")
-    return {name for part in errors.parts(text) for name in _named(part)} | (_OF_ROW if of_row else set())
+    of_row = ast.unparse(node).startswith("Refusal(RowError")
+    return {name for part in parts(text) for name in _named(part)} | (_OF_ROW if of_row else set())
 
 
 def figures_of(text: str) -> dict[str, set[str]]:

@@ -78,7 +78,7 @@ VALUES = {
         clicks(label=[None] * 4),
         ["auc"],
         {"unlabelled": "drop"},
-        "none of the 4 rows of {} has a label",
+        "no row of {} has a label",
         "give at least one labelled row",
     ),
     "a label beyond dropped rows": (

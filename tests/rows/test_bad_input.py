@@ -121,7 +121,7 @@ TWO_TABLES = {
         {},
         {"label": [None] * 4},
         LEFT_OUT,
-        "none of the 3 rows of {1} has a label",
+        "no row of {1} has a label",
     ),
     "a query that is missing": (
         {},

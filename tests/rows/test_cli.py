@@ -181,7 +181,7 @@ def test_groups_one_by_one(steelyard, folder):
         (b"", "bad.csv is empty"),
         (b"label,score\n", "bad.csv has no rows"),
         (b"label,score\n,\n,\n", "bad.csv has no rows"),
-        (b"label,score\n,0.1\n,0.2\n", "none of the 2 rows of bad.csv has a label"),
+        (b"label,score\n,0.1\n,0.2\n", "no row of bad.csv has a label"),
         (b"label,score\n1,high\n", "bad.csv, row 1: score is 'high', which is not a number"),
         (b"label,score\n1,0.5\n\n0,\n", "bad.csv, row 3: score is missing"),
         (

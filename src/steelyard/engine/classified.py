@@ -294,7 +294,7 @@ def check_alike(label: pl.Series, predicted: pl.Series) -> None:
 
 def check_several(need: Need) -> None:
     if need.reads != "classes" and not need.several_labels:
-        raise measuring.needs(need.name, "one label")
+        raise measuring.needs_one_label(metric=need.name)
     if need.labels in ("one_per_row", "two_classes"):
         raise measuring.too_many_labels(metric=need.name, labels=need.labels)
 

@@ -102,7 +102,7 @@ class RowStates:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):
             if need.groups and state.group is None:
-                raise measuring.needs(need.name, "groups")
+                raise measuring.needs_groups(metric=need.name)
             if need.probabilities:
                 with self._placed(need):
                     check_probabilities(state.score, need.name)
@@ -133,7 +133,7 @@ class RowStates:
         if not by_scores and (need.reads == "scores" or "predicted" not in has):
             if need.reads == "classes" and not self.frame["score"].dtype.is_float():
                 check_alike(self.frame["label"], self.frame["score"])
-            raise measuring.needs(need.name, "probabilities")
+            raise measuring.needs_probabilities(metric=need.name)
         if not by_scores and need.threshold is not None and need.threshold.stated:
             raise measuring.threshold_without_scores(metric=need.name)
         threshold = need.threshold if by_scores and need.reads == "classes" else None
@@ -186,7 +186,7 @@ class RowStates:
             error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
             raise error.placed(lambda row: self.labelled.place(row, "label"))
         if not len(self._with_label) and not self.may_be_empty:
-            raise measuring.no_labelled_row(self.labelled.tables[-1].name, self.labelled.tally.rows)
+            raise measuring.no_labelled_row(name=self.labelled.tables[-1].name)
         return self._with_label
 
     @cached_property
@@ -294,7 +294,7 @@ class RowStates:
 
     def _number(self, role: str, need: Need) -> NDArray[Any]:
         if role not in self.frame.columns:
-            raise measuring.needs(need.name, "number")
+            raise measuring.needs_number(metric=need.name)
         values = self._column(role, need)
         if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
             numbers = values.cast(pl.Float64, strict=False)

@@ -178,7 +178,7 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
         if wants.groups and "query" not in found.frame.columns:
             raise reading.missing_column(predicted.name, "query", predicted.columns, near=None)
     if not np.any(~found.unlabelled()):
-        raise measuring.no_labelled_row(true.name, found.tally.rows)
+        raise measuring.no_labelled_row(name=true.name)
     slices = _slices(found, wanted.by, segments)
     if segments is not None:
         table_notes += tuple(segments.notes(found.frame["query"].unique(), predicted))

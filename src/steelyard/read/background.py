@@ -19,8 +19,7 @@ from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table
 from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, opening, reading
-from steelyard.text.errors.base import Refusal
-from steelyard.text.errors.forms import short, word
+from steelyard.text.errors.forms import Refusal, short, word
 
 _FEW, _OWN = 20, 0.9  # items, and the share of different texts among them, from which they are no categories
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)

@@ -178,16 +178,16 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
     try:
         lines = pl.scan_lines(data, glob=False).collect().to_series()
     except (pl.exceptions.PolarsError, OSError):
-        return opening.bad_json(name, None, reason)
+        return opening.bad_json(place=name, reason=reason)
     if not (lines.str.strip_chars() != "").any():
         return opening.empty_file(name=name)
     for number, line in enumerate(lines, 1):
         try:
             value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
             if not isinstance(value, dict):
-                return opening.bad_json(name, number, say("another JSON value"))
+                return opening.bad_json(place=at_line(name, number), reason=say("another JSON value"))
         except (ValueError, RecursionError) as error:
-            return opening.bad_json(name, number, text.json_trouble(error))
+            return opening.bad_json(place=at_line(name, number), reason=text.json_trouble(error))
     return opening.json_types(name=name, reason=reason)
 
 

@@ -99,7 +99,8 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> SteelyardError:
             found = _first_trouble(data) if packed_by_gzip else None
         except (EOFError, OSError, zlib.error):  # what was packed is odd because the packing is damaged
             return opening.damaged(name=name)
-        return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
+        line = _line(data, found[1]) if found is not None else None
+        return opening.not_utf8(place=at_line(name, line))
     if packed_by_gzip and _has_trailing(data):
         return opening.trailing_bytes(name=name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:
@@ -291,7 +292,7 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         try:
             value = json.loads(line).get(column)
         except (ValueError, RecursionError) as error:
-            raise opening.bad_json(name, number, json_trouble(error)) from None
+            raise opening.bad_json(place=at_line(name, number), reason=json_trouble(error)) from None
         if value is not None and not isinstance(value, str):
             cell = value_at(at_line(name, number), role, column)
             raise reading.mixed_json(cell=cell, value=short(json.dumps(value)))

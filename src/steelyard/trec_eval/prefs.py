@@ -11,7 +11,7 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.ranked import Ranked
 from steelyard.kernels.means import segment_sum
 from steelyard.text.errors import as_trec_eval
-from steelyard.text.errors.base import Refusal
+from steelyard.text.errors.forms import Refusal
 from steelyard.trec_eval.files import Preferences, Trouble
 
 OF_PAIRS = ("fulfilled", "fulfilled_ret", "possible", "possible_imp", "possible_ret")

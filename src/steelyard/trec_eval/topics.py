@@ -16,7 +16,7 @@ from steelyard.engine.coding import Doubled, Side, encode
 from steelyard.engine.ranked import Ranked, count, places, settle
 from steelyard.read import Table
 from steelyard.text.errors import as_trec_eval
-from steelyard.text.errors.base import Refusal
+from steelyard.text.errors.forms import Refusal
 from steelyard.trec_eval.files import UNJUDGED, Judgements, Preferences, Run, Trouble
 from steelyard.trec_eval.prefs import Preferred, preferred
 

@@ -42,7 +42,7 @@ class BalancedAccuracy(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise measuring.needs(str(self), "one class")
+            raise measuring.needs_one_class(metric=str(self))
         recall = self.by_class(counts)
         return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
 

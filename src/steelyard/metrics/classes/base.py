@@ -91,7 +91,7 @@ class ClassMetric(LabelledMetric):
     def view(self, rows: Rows) -> Classified:
         """The rows as classes; a metric with a threshold makes classes of scores."""
         if isinstance(rows, Scored):
-            raise measuring.needs(str(self), "classes")
+            raise measuring.needs_classes(metric=str(self))
         return rows
 
     @predictions_first

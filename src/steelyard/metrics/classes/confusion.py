@@ -73,7 +73,7 @@ class Confusion(ThresholdMetric):
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:
-            raise measuring.needs(str(self), "one class")
+            raise measuring.needs_one_class(metric=str(self))
         n = len(classified.classes)
         if (n_cells := classified.n_segments * n * n) > MOST_CELLS:
             if classified.n_segments == 1:

@@ -219,11 +219,11 @@ class CurveMetric(MeanOfValues, RowMetric):
 
     def check_curves(self, classified: Classified) -> None:
         if classified.probability is None:
-            raise measuring.needs(self.name, "probabilities")
+            raise measuring.needs_probabilities(metric=self.name)
         if self.average == "samples" and classified.one_label:
             raise measuring.samples_of_one_label(metric=str(self))
         if self.by_pairs and not classified.one_label:
-            raise measuring.needs(str(self), "one class")
+            raise measuring.needs_one_class(metric=str(self))
 
     def curves(self, classified: Classified) -> Iterator[ClassCurve]:
         """Each class against the rest, or each two against each other, both ways."""

@@ -60,7 +60,7 @@ class MCC(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise measuring.needs(str(self), "one class")
+            raise measuring.needs_one_class(metric=str(self))
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         value = ratio(covariance, np.sqrt(of_truth * of_predicted))

@@ -81,7 +81,7 @@ class TopAccuracy(ClassMetric):
 
     def view(self, rows: Rows) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:
-            raise measuring.needs(str(self), "probabilities")
+            raise measuring.needs_probabilities(metric=str(self))
         return rows
 
     def per_segment(self, classified: Classified) -> Floats:

@@ -167,7 +167,7 @@ class RowMetric(LabelledMetric):
         [1.0, 0.5]
         """
         if self.needs_groups and groups is None:
-            raise measuring.needs(str(self), "groups")
+            raise measuring.needs_groups(metric=str(self))
         states = states_of_arrays(
             predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
         )

@@ -47,7 +47,7 @@ def right_probability(classified: Classified, metric: str = "logloss") -> Floats
 
 def checked_probability(classified: Classified, metric: str) -> NDArray[Any]:
     if classified.probability is None:
-        raise measuring.needs(metric, "probabilities")
+        raise measuring.needs_probabilities(metric=metric)
     return classified.probability
 
 

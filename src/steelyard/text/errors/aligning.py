@@ -6,15 +6,10 @@ from collections.abc import Sequence
 
 from steelyard.text import say
 from steelyard.text.errors.base import (
-    AlignError,
-    ColumnError,
-    Refusal,
-    Show,
     SteelyardError,
-    declared,
     quoted,
 )
-from steelyard.text.errors.forms import word
+from steelyard.text.errors.forms import Refusal, declared
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
 PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("draw units")}
@@ -31,7 +26,7 @@ def column_not_found(
             known=remedy,
             column=column,
         )
-    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
+    return declared(__name__, "column_not_found")(
         remedy=remedy, column=column, tables=tables, purpose=PURPOSES[purpose]
     )
 
@@ -41,19 +36,10 @@ def told_apart(error: SteelyardError, told: Told) -> SteelyardError:
     if told is None:
         return error
     column, values = told
-    return AlignError.of("""{said}; column '{column}' tells them apart: {values}
-        these look like several systems in one table: evaluate one at a time,
-        frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each""")(
+    return declared(__name__, "told_apart")(
         said=error.said, column=column, values=quoted(values), value=repr(values[0])
     )
 
 
-# figures that are shown in a form of their own
-_FORMS: dict[str, dict[str, Show]] = {
-    "nothing_in_common": {"left": quoted, "right": quoted},
-    "no_rows_in_common": {"left": quoted, "right": quoted, "roles": lambda keys: [word(key) for key in keys]},
-}
-
-
 def __getattr__(name: str) -> Refusal:
-    return declared(__name__, name, _FORMS)
+    return declared(__name__, name)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from steelyard.text import say
-from steelyard.text.errors.base import Refusal, SteelyardError, declared, nearest
-from steelyard.text.errors.forms import with_guess
+from steelyard.text.errors.base import SteelyardError, nearest
+from steelyard.text.errors.forms import Refusal, declared, with_guess
 
 EMPTY = say("it is empty")
 _HELP = say("`steelyard trec_eval -h` lists the flags, and with -m all_trec the measures")

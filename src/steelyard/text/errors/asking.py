@@ -7,14 +7,10 @@ from difflib import get_close_matches
 
 from steelyard.text import listed, say, term
 from steelyard.text.errors.base import (
-    MetricError,
-    Refusal,
-    Show,
     SteelyardError,
     brief,
-    declared,
 )
-from steelyard.text.errors.forms import must_be, one_of, unknown
+from steelyard.text.errors.forms import Refusal, declared, must_be, one_of, unknown
 
 _SLICES = 20  # how many are named
 _OWN_NAMES = 10  # likewise, of those that a library has
@@ -32,8 +28,7 @@ def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> Stee
 
 
 def metrics_in_one_text(text: str, parts: Sequence[str]) -> SteelyardError:
-    return MetricError.of("""'{text}' is several metrics in one text
-        give each by itself: {options}, in Python {parts}""")(
+    return declared(__name__, "metrics_in_one_text")(
         text=text,
         options=" ".join(f'-m "{part}"' if "(" in part else f"-m {part}" for part in parts),
         parts=str(list(parts)),
@@ -42,8 +37,7 @@ def metrics_in_one_text(text: str, parts: Sequence[str]) -> SteelyardError:
 
 def not_a_metric(value: object) -> SteelyardError:
     shown = say("the class {name}", name=value.__name__) if isinstance(value, type) else repr(value)
-    return MetricError.of("""{value} is not a metric
-        give text such as 'ndcg@10' or an object such as NDCG(k=10)""")(value=shown)
+    return declared(__name__, "not_a_metric")(value=shown)
 
 
 def unknown_field(owner: str, field: str, known: Iterable[str]) -> SteelyardError:
@@ -85,7 +79,7 @@ def not_in_profile(
     )
     if further:
         has = say("{has}; {further}", has=has, further=term(further))
-    return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=has)
+    return declared(__name__, "not_in_profile")(profile=profile, label=label, remedy=has)
 
 
 def not_in_result(text: str, labels: Sequence[str]) -> SteelyardError:
@@ -100,8 +94,7 @@ def not_slice_columns(asked: object, by: Sequence[str]) -> SteelyardError:
 
 def not_a_slice(at: object, by: Sequence[str]) -> SteelyardError:
     if not by:
-        return MetricError.of("""this result has no slices; got {at}
-            evaluate with by=, the columns to slice by""")(at=brief(at))
+        return declared(__name__, "not_a_slice")(at=brief(at))
     allowed = say("a mapping of {columns:and} to {columns:its value|their values}", columns=list(by))
     return must_be(say("the slice"), allowed, at)
 
@@ -128,7 +121,7 @@ def task_not_in_profile(
             others=others,
             profile=profile,
         )
-    return MetricError.of("task '{task}' includes {missing}, which {profile} does not have")(
+    return declared(__name__, "task_not_in_profile")(
         task=task, missing=missing, profile=profile, remedy=remedy
     )
 
@@ -145,12 +138,5 @@ def not_chart_and_file(text: str) -> SteelyardError:
     return declared(__name__, "not_taken")(option="--chart", wanted="NAME=FILE", text=text, example=example)
 
 
-# figures that are shown in a form of their own
-_FORMS: dict[str, dict[str, Show]] = {
-    "refused_by_profile": {"why": term},
-    "bad_name": {"name": repr},
-}
-
-
 def __getattr__(name: str) -> Refusal:
-    return declared(__name__, name, _FORMS)
+    return declared(__name__, name)

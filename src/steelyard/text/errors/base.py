@@ -5,21 +5,15 @@ Every message is one sentence that names the place, and one that names the remed
 
 from __future__ import annotations
 
-import sys
-import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from string import Formatter
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from steelyard.printable import visible
 from steelyard.text import ENGLISH, Message, listed, say
-
-Show = Callable[[Any], Any]
 
 _PACKAGE = Path(__file__).parents[2]
 _ROUNDING = 1e-6
@@ -43,18 +37,6 @@ class SteelyardError(ValueError):
         self.message = visible(self.said)  # ids, names and paths may hold anything
         self.remedy = visible(self.hint)
         super().__init__(self.message, self.remedy)
-
-    @classmethod
-    def of(cls, text: str, *, remedy: str = "") -> Refusal:
-        r"""Declare an error: its sentence is the first line of a text, its remedy what follows.
-
-        >>> empty = ReadError.of("{name} is empty\n check the step that wrote it")
-        >>> print(empty(name="log.csv"))
-        log.csv is empty
-        check the step that wrote it
-        """
-        sentence, rest = parts(text)
-        return Refusal(cls, sentence, remedy or rest)
 
     def told(self, lang: str = ENGLISH) -> str:
         return "\n".join(visible(part.told(lang)) for part in (self.said, self.hint) if part)
@@ -132,55 +114,6 @@ class FaultError(SteelyardError):
 
 class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
-
-
-class Refusal:
-    """A declared error, which is called with the figures that its sentence and its remedy name.
-
-    ``given`` names figures that are shown in a form of their own, and what makes it of the value.
-
-    >>> odd = MetricError.of("{value} is no class").given(value=repr)
-    >>> print(odd(value="a"))
-    'a' is no class
-    """
-
-    def __init__(self, kind: type[SteelyardError], sentence: str, remedy: str, **shown: Show) -> None:
-        self._kind, self._sentence, self._remedy, self._shown = kind, sentence, remedy, shown
-
-    def given(self, **shown: Show) -> Refusal:
-        return Refusal(self._kind, self._sentence, self._remedy, **shown)
-
-    def __call__(self, *, remedy: str | None = None, **figures: Any) -> SteelyardError:
-        """The error with its figures; ``remedy`` is another remedy than the declared one."""
-        figures |= {name: show(figures[name]) for name, show in self._shown.items()}
-        return self._kind(self._sentence, remedy=remedy or self._remedy, **figures)
-
-
-def parts(text: str) -> tuple[str, str]:
-    r"""The sentence and the remedy in the text of a declared error; a backslash lets a sentence go on.
-
-    >>> parts("no such file\n    check its name\n    and its folder")
-    ('no such file', 'check its name and its folder')
-    """
-    sentence, _, remedy = text.partition("\n")
-    return " ".join(sentence.split()), " ".join(remedy.split())
-
-
-def declared(
-    module: str, name: str, shown: Mapping[str, Mapping[str, Show]] = MappingProxyType({})
-) -> Refusal:
-    """What ``__getattr__`` of a module of errors returns: a refusal that `refusals.toml` declares for it."""
-    for kind, texts in _declarations()[module.rpartition(".")[2]].items():
-        if name in texts:
-            sentence, remedy = parts(texts[name])
-            cls = vars(sys.modules[module]).get(kind) or globals()[kind]
-            return Refusal(cls, sentence, remedy, **shown.get(name, {}))
-    raise AttributeError(f"module '{module}' has no attribute '{name}'")
-
-
-@cache
-def _declarations() -> dict[str, dict[str, dict[str, str]]]:
-    return tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))
 
 
 def _message(template: str, figures: dict[str, Any]) -> Message:

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from steelyard.text import Message, say
 from steelyard.text.errors.base import (
-    Refusal,
     SteelyardError,
-    declared,
     quoted,
 )
-from steelyard.text.errors.forms import must_be, unknown
+from steelyard.text.errors.forms import Refusal, declared, must_be, unknown
 
 _REMEDY = say("name two: --profiles recbole,trec_eval; in Python profiles=('recbole', 'trec_eval')")
 

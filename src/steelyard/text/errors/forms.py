@@ -4,14 +4,66 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterable, Sequence
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from json import JSONDecodeError
+from pathlib import Path
+from string import Formatter
+from typing import Any
 
 from steelyard.arguments import is_one_of
-from steelyard.text import Message, languages, say
-from steelyard.text.errors.base import MetricError, SteelyardError, brief, nearest
+from steelyard.text import Message, languages, say, term
+from steelyard.text.errors import base
+from steelyard.text.errors.base import MetricError, SteelyardError, brief, nearest, outside, quoted
 
 Kind = type[SteelyardError]
+
+
+class Refusal:
+    r"""A declared error, which is called with the figures that its sentence and its remedy name.
+
+    Its sentence is the first line of a text, its remedy what follows. A figure may name one of ``FORMS``, in
+    which it is shown.
+
+    >>> empty = Refusal(ReadError, "{name:repr} is empty\n check the step that wrote it")
+    >>> print(empty(name="log.csv"))
+    'log.csv' is empty
+    check the step that wrote it
+    """
+
+    def __init__(self, kind: Kind, text: str) -> None:
+        self._kind, (self._sentence, self._remedy) = kind, parts(text)
+
+    def __call__(self, *, remedy: str | None = None, **figures: Any) -> SteelyardError:
+        """The error with its figures; ``remedy`` is another remedy than the declared one."""
+        forms = {name: form for _, name, form, _ in Formatter().parse(self._sentence + self._remedy)}
+        figures |= {name: FORMS[form](figures[name]) for name, form in forms.items() if form in FORMS}
+        return self._kind(self._sentence, remedy=remedy or self._remedy, **figures)
+
+
+def parts(text: str) -> tuple[str, str]:
+    r"""The sentence and the remedy in the text of a declared error; a backslash lets a sentence go on.
+
+    >>> parts("no such file\n    check its name\n    and its folder")
+    ('no such file', 'check its name and its folder')
+    """
+    sentence, _, remedy = text.partition("\n")
+    return " ".join(sentence.split()), " ".join(remedy.split())
+
+
+def declared(module: str, name: str) -> Refusal:
+    """What ``__getattr__`` of a module of errors returns: a refusal that `refusals.toml` declares for it."""
+    for kind, texts in _declarations()[module.rpartition(".")[2]].items():
+        if name in texts:
+            return Refusal(vars(sys.modules[module]).get(kind) or vars(base)[kind], texts[name])
+    raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+
+@cache
+def _declarations() -> dict[str, dict[str, dict[str, str]]]:
+    return tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))
 
 
 def with_guess(said: Message, *guesses: str | None) -> Message:
@@ -216,3 +268,23 @@ def toml_reason(error: ValueError) -> str:
 
 def dimensions(shape: Sequence[int]) -> str:
     return " × ".join(map(str, shape))
+
+
+def result_of(system: str) -> Message:
+    return say("this result of '{system}'", system=system) if system else say("this result")
+
+
+# The forms in which a declared refusal may name a figure, as in "{value:short}".
+FORMS: Mapping[str, Callable[[Any], Any]] = {
+    "dimensions": dimensions,
+    "outside": outside,
+    "quotation": in_quotation,
+    "quoted": quoted,
+    "repr": repr,
+    "result": result_of,
+    "short": short,
+    "str": str,
+    "ten": partial(quoted, most=10),
+    "term": term,
+    "word": word,
+}

@@ -8,14 +8,20 @@ from collections.abc import Mapping, Sequence
 from steelyard.text import Message, say
 from steelyard.text.errors.base import (
     ColumnError,
-    Refusal,
-    Show,
     SteelyardError,
     ValueInDataError,
-    declared,
     quoted,
 )
-from steelyard.text.errors.forms import column_of, in_quotation, short, shown, unknown, value_at, word
+from steelyard.text.errors.forms import (
+    Refusal,
+    column_of,
+    declared,
+    short,
+    shown,
+    unknown,
+    value_at,
+    word,
+)
 
 _MOST_COLUMNS = 20
 FILL = say("remove the row, or fill it")
@@ -59,8 +65,7 @@ def _noun(role: str) -> str:
 
 def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> SteelyardError:
     numbers = {2: say("two"), 3: say("three")}
-    return ColumnError.of("""{number} columns of {name} could be the {role}: {candidates}
-        say which one: {choice}""")(
+    return declared(__name__, "ambiguous_column")(
         number=numbers.get(len(candidates), len(candidates)),
         name=name,
         role=_noun(role),
@@ -90,8 +95,7 @@ def missing_column(
     elif separator:
         remedies.append(say("the first line must name the columns"))
     has = say("its columns are {columns}", columns=_listing(columns)) if columns else say("it has no columns")
-    return ColumnError.of("""{name} has no column that could be the {role}: {has}
-        {remedies:;}""")(remedies=remedies, name=name, role=_noun(role), has=has)
+    return declared(__name__, "missing_column")(remedies=remedies, name=name, role=_noun(role), has=has)
 
 
 def _no_header(
@@ -104,10 +108,7 @@ def _no_header(
     else:
         command = _command(name, table, columns, separator)
         first = say("name its columns, such as {command}", command=command)
-    return ColumnError.of("""{name} seems to have no header: its first line is {columns}
-        {first}; if that is the header, say which one: {choice}""")(
-        name=name, columns=_listing(columns), first=first, choice=choice
-    )
+    return declared(__name__, "no_header")(name=name, columns=_listing(columns), first=first, choice=choice)
 
 
 def _listing(columns: Sequence[str]) -> Message:
@@ -115,15 +116,13 @@ def _listing(columns: Sequence[str]) -> Message:
 
 
 def column_taken(name: str, role: str, column: str, other: str) -> SteelyardError:
-    return ColumnError.of("""{column} is named as the {other}, and no other column could be the {role}
-        name another column for one of the two: {choice}""")(
+    return declared(__name__, "column_taken")(
         column=column_of(column, name), other=_noun(other), role=word(role), choice=_choice(role, "NAME")
     )
 
 
 def label_used_twice(name: str, column: str, role: str, other: str) -> SteelyardError:
-    return ColumnError.of("""{column} is both the {role} and the {other}
-        name another column for one of the two: {choice}""")(
+    return declared(__name__, "label_used_twice")(
         column=column_of(column, name), role=word(role), other=_noun(other), choice=_choice(other, "NAME")
     )
 
@@ -133,8 +132,7 @@ def columns_not_mapping(columns: object, odd: object = None) -> SteelyardError:
     what = say("a {type}", type=type(columns).__name__)
     if isinstance(columns, Mapping):
         what = say("a mapping with {odd} in it", odd=shown(odd))
-    return ColumnError.of("""columns is {what}, not a mapping from role to column name
-        name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}""")(what=what)
+    return declared(__name__, "columns_not_mapping")(what=what)
 
 
 def named_column_missing(
@@ -156,15 +154,11 @@ def unknown_role(role: str, roles: Sequence[str]) -> SteelyardError:
 
 
 def holds_lists(name: str, role: str, column: str) -> SteelyardError:
-    return ColumnError.of("""{cell} holds lists, but a row is one item
-        explode it first, together with what belongs to it (frame.explode("{column}")), or give {{query:
-        [item, …]}}""")(cell=value_at(name, role, column), column=column)
+    return declared(__name__, "holds_lists")(cell=value_at(name, role, column), column=column)
 
 
 def numbers_without_role(name: str, column: str, items: str) -> SteelyardError:
-    return ColumnError.of("""{name}: '{column}' holds a number for each of '{items}', \
-        and no column is the score or the rank
-        if it is the score: {choice}; if the lists are in order, leave the column out""")(
+    return declared(__name__, "numbers_without_role")(
         choice=_choice("score", column), name=name, column=column, items=items
     )
 
@@ -186,7 +180,7 @@ def not_finite(cell: Message, role: str, text: str) -> SteelyardError:
         remedy = say(
             "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
         )
-    return ValueInDataError.of("{cell} is '{text}'")(remedy=remedy, cell=cell, text=short(text))
+    return declared(__name__, "not_finite")(remedy=remedy, cell=cell, text=short(text))
 
 
 def id_type(cell: Message, column: str, kind: str, value: object) -> SteelyardError:
@@ -197,9 +191,7 @@ def id_type(cell: Message, column: str, kind: str, value: object) -> SteelyardEr
             "then cast: df['{column}'].astype('int64')",
             column=column,
         )
-    return ColumnError.of("{cell} is of type {type} (as '{value}'), but ids are text or integers")(
-        remedy=remedy, cell=cell, type=kind, value=short(value)
-    )
+    return declared(__name__, "id_type")(remedy=remedy, cell=cell, type=kind, value=short(value))
 
 
 def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> SteelyardError:
@@ -207,8 +199,7 @@ def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[obj
         say("{value} ({type})", value=shown(example), type=kind)
         for kind, example in zip(kinds, examples, strict=True)
     ]
-    return ColumnError.of("""{name}: {role} ids of several types, such as {such:and}
-        use one type: all text or all integers""")(name=name, role=word(role), such=such)
+    return declared(__name__, "mixed_ids")(name=name, role=word(role), such=such)
 
 
 def uneven(
@@ -250,21 +241,5 @@ def _header(table: str, first: Sequence[str]) -> list[str]:
     return [*names, *(f"column_{place + 1}" for place in range(len(names), width))]
 
 
-# figures that are shown in a form of their own
-_FORMS: dict[str, dict[str, Show]] = {
-    "role_named_twice": {"role": word, "names": quoted},
-    "wrong_type": {"value": short},
-    "written_missing": {"written": short},
-    "inexact_number": {"value": short},
-    "inexact_in_row": {"cell": word, "value": short},
-    "not_number": {"value": in_quotation},
-    "not_a_number": {"cell": word, "value": in_quotation},
-    "id_too_large": {"value": short},
-    "huge_integers": {"column": short},
-    "signed_against_unsigned": {"role": word},
-    "signed_and_unsigned": {"role": word},
-}
-
-
 def __getattr__(name: str) -> Refusal:
-    return declared(__name__, name, _FORMS)
+    return declared(__name__, name)

@@ -7,20 +7,12 @@ from collections.abc import Sequence
 from steelyard.text import Message, listed, say
 from steelyard.text.errors.base import (
     MetricError,
-    OutputError,
-    Refusal,
-    Show,
     SteelyardError,
-    declared,
     quoted,
 )
-from steelyard.text.errors.forms import unknown, with_guess
+from steelyard.text.errors.forms import Refusal, declared, unknown, with_guess
 
 _MOST_TOLD = 12
-
-
-def _result(system: str) -> Message:
-    return say("this result of '{system}'", system=system) if system else say("this result")
 
 
 def unknown_curve(name: object, known: Sequence[str]) -> SteelyardError:
@@ -34,16 +26,13 @@ def unknown_option(of: Message, option: str, known: Sequence[str]) -> SteelyardE
 
 
 def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> SteelyardError:
-    return MetricError.of("""'{name}' holds {n:,} curves, one per segment
-        choose one: curve.of({names})""")(name=name, n=len(each), names=_arguments(each[0]))
+    return declared(__name__, "several_curves")(name=name, n=len(each), names=_arguments(each[0]))
 
 
 def unknown_segment(name: str, asked: tuple[object, ...], known: Sequence[tuple[str, ...]]) -> SteelyardError:
     if not known:
-        return MetricError.of("""'{name}' has no segments to choose from
-            ask for slices: result.curve(..., sliced=True)""")(name=name)
-    return MetricError.of("""'{name}' has no curve of {asked}
-        it has: {names}""")(
+        return declared(__name__, "no_segments")(name=name)
+    return declared(__name__, "unknown_segment")(
         name=name,
         asked=_arguments(asked) or say("nothing"),
         names=listed([f"of({_arguments(one)})" for one in known], _MOST_TOLD),
@@ -62,13 +51,11 @@ def metric_not_there(name: str, metric: str, known: Sequence[str]) -> SteelyardE
 
 def not_drawn(name: str, why: str) -> SteelyardError:
     reason = [line.strip() for line in why.splitlines() if line.strip()]
-    return OutputError.of("""vl-convert could not draw the chart '{name}': {why}
-        please report it, with the names that the chart shows""")(name=name, why=" ".join(reason[:2]))
+    return declared(__name__, "not_drawn")(name=name, why=" ".join(reason[:2]))
 
 
 def nothing_to_explain(label: str, *, ranking: bool) -> SteelyardError:
-    return MetricError.of("""there is nothing to explain {label} on
-        give a small example ({option}; in Python {keyword}), or predictions and truth""")(
+    return declared(__name__, "nothing_to_explain")(
         label=label,
         option="--grades 3,2,3,0,1" if ranking else "--labels 1,0,1 --scores 0.9,0.4,0.3",
         keyword="grades=[3, 2, 3, 0, 1]" if ranking else "labels=[1, 0, 1], scores=[0.9, 0.4, 0.3]",
@@ -79,13 +66,13 @@ def not_of_grades(label: str, of_lists: str | None = None) -> SteelyardError:
     remedy = say("give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3")
     if of_lists:
         remedy = say("did you mean {of_lists}, of the first so many of a list?", of_lists=of_lists)
-    return MetricError.of("{label} is a metric of rows, not of graded lists")(label=label, remedy=remedy)
+    return declared(__name__, "not_of_grades")(label=label, remedy=remedy)
 
 
 def query_needed(label: str, n_queries: int, tries: Sequence[tuple[Message, object]]) -> SteelyardError:
     shown = [say("{query} ({what})", query=query, what=what) for what, query in tries]
     some = say("pass --query ID, in Python query=ID; for example {shown}", shown=shown)
-    return MetricError.of("{label} has a value for each of {n:,} queries: say which one")(
+    return declared(__name__, "query_needed")(
         label=label, n=n_queries, remedy=some if tries else say("none has a value here")
     )
 
@@ -101,12 +88,5 @@ def unknown_query(
     )
 
 
-# figures that are shown in a form of their own
-_FORMS: dict[str, dict[str, Show]] = {
-    "not_supported": {"result": _result},
-    "chart_not_kept": {"result": _result},
-}
-
-
 def __getattr__(name: str) -> Refusal:
-    return declared(__name__, name, _FORMS)
+    return declared(__name__, name)

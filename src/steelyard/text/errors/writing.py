@@ -8,11 +8,9 @@ from pathlib import Path
 from steelyard.text import Message, say
 from steelyard.text.errors.base import (
     OutputError,
-    Refusal,
     SteelyardError,
-    declared,
 )
-from steelyard.text.errors.forms import unknown
+from steelyard.text.errors.forms import Refusal, declared, unknown
 
 
 def unknown_ending(what: Path | Message, known: Collection[str]) -> SteelyardError:
@@ -26,7 +24,7 @@ def unknown_ending(what: Path | Message, known: Collection[str]) -> SteelyardErr
 def both_written(
     what: Path | Message, outputs: Message | None = None, remedy: Message | None = None
 ) -> SteelyardError:
-    return OutputError.of("{outputs} would both be written to {what}")(
+    return declared(__name__, "both_written")(
         outputs=outputs or say("two outputs"), what=what, remedy=remedy or say("give each a file of its own")
     )
 
