@@ -260,7 +260,7 @@ def test_file_not_found(tmp_path, write, monkeypatch):
         read.predictions("dense.parqet")
     assert str(caught.value) == (
         "dense.parqet does not exist; did you mean 'dense.parquet'?\n"
-        "check the spelling, and that it lies in ."
+        "check the spelling, and that the file is in the current folder"
     )
     with pytest.raises(ReadError, match="nowhere/x.csv does not exist"):
         read.predictions("nowhere/x.csv")

@@ -132,7 +132,7 @@ def test_a_file_that_has_no_more_than_the_ending_in_common_is_not_meant(write):
     with pytest.raises(ReadError) as caught:
         read.predictions(run.with_name("nope.csv"))
     assert caught.value.message.endswith("nope.csv does not exist")
-    assert caught.value.remedy == f"check the spelling, and that it lies in {run.parent}"
+    assert caught.value.remedy == f"check the spelling, and that the file is in {run.parent}"
     for slip in ("rum.csv", "run.csvv", "run.tsv"):
         with pytest.raises(ReadError) as caught:
             read.predictions(run.with_name(slip))

@@ -403,7 +403,7 @@ def test_intervals_have_a_column_where_there_are_any(clicks):
 def test_a_report_of_nothing(tmp_path, clicks):
     with pytest.raises(SteelyardError, match="no result was given"):
         sy.report({}, tmp_path / "report.html")
-    with pytest.raises(SteelyardError, match="'a' is not a result; it is a dict"):
+    with pytest.raises(SteelyardError, match="'a' is not a result, but of type dict"):
         sy.report({"a": {}}, tmp_path / "report.html")
     assert list(tmp_path.iterdir()) == []
     sy.report(clicks, tmp_path / "report.html")

@@ -135,10 +135,10 @@ def test_no_file_at_all(tmp_path, path):
     refused(
         path.parent / "runs.steelyard",
         f"{path.parent / 'runs.steelyard'} does not exist; did you mean 'run.steelyard'?",
-        f"check the spelling, and that it lies in {path.parent}",
+        f"check the spelling, and that the file is in {path.parent}",
     )
     nowhere = tmp_path / "none" / "run.steelyard"
-    refused(nowhere, f"{nowhere} does not exist", f"check the spelling, and that it lies in {nowhere.parent}")
+    refused(nowhere, f"{nowhere} does not exist", f"check the spelling, and that the file is in {nowhere.parent}")
     empty = tmp_path / "empty"
     empty.touch()
     refused(empty, f"{empty} is empty", "check the step that wrote it")

@@ -26,7 +26,8 @@ def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: s
     if "://" in name:
         return declared(__name__, "not_on_this_machine")(name=name)
     alike = [one for one in siblings if nearest(_stem(wanted), [_stem(one)])]
-    check = say("check the spelling, and that it lies in {folder}", folder=folder)
+    where = say("the current folder") if folder == "." else folder
+    check = say("check the spelling, and that the file is in {folder}", folder=where)
     return unknown(say("{name} does not exist", name=name), wanted, alike, kind=ReadError, remedy=check)
 
 
