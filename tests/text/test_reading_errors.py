@@ -82,7 +82,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "请给出两个形状相同的矩阵；行为查询，列为物品",
     ),
     (lambda: ranked(7), "预测的类型为 int，不是表", "表可以是路径、通配符或路径列表；"),
-    (lambda: ranked("rum.csv"), "rum.csv 不存在", "请检查写法，以及它是否在 . 中"),
+    (lambda: ranked("rum.csv"), "rum.csv 不存在", "请检查写法，以及文件是否在当前文件夹中"),
     (
         lambda: ranked(weights={"q1": 1.0}),
         "有 1 个查询在权重中没有权重，第一个是 q2",
