@@ -99,8 +99,7 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> SteelyardError:
             found = _first_trouble(data) if packed_by_gzip else None
         except (EOFError, OSError, zlib.error):  # what was packed is odd because the packing is damaged
             return opening.damaged(name=name)
-        line = _line(data, found[1]) if found is not None else None
-        return opening.not_utf8(place=at_line(name, line))
+        return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
     if packed_by_gzip and _has_trailing(data):
         return opening.trailing_bytes(name=name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:

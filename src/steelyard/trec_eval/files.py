@@ -14,8 +14,8 @@ import polars as pl
 from steelyard.arrays import Ints
 from steelyard.read import trec
 from steelyard.text.errors import as_trec_eval
-from steelyard.text.errors.base import Refusal, SteelyardError
-from steelyard.text.errors.forms import reason_of, short
+from steelyard.text.errors.base import SteelyardError
+from steelyard.text.errors.forms import Refusal, reason_of, short
 from steelyard.trec_eval.measures import DECIMAL, OF_PREFERENCES, WHOLE, Format
 
 QRELS = ("query", "judge", "item", "relevance")

@@ -27,7 +27,7 @@ class Refusal:
     Its sentence is the first line of a text, its remedy what follows. A figure may name one of ``FORMS``, in
     which it is shown.
 
-    >>> empty = Refusal(ReadError, "{name:repr} is empty\n check the step that wrote it")
+    >>> empty = Refusal(MetricError, "{name:repr} is empty\n check the step that wrote it")
     >>> print(empty(name="log.csv"))
     'log.csv' is empty
     check the step that wrote it
@@ -38,8 +38,10 @@ class Refusal:
 
     def __call__(self, *, remedy: str | None = None, **figures: Any) -> SteelyardError:
         """The error with its figures; ``remedy`` is another remedy than the declared one."""
-        forms = {name: form for _, name, form, _ in Formatter().parse(self._sentence + self._remedy)}
-        figures |= {name: FORMS[form](figures[name]) for name, form in forms.items() if form in FORMS}
+        forms = {name: form or "" for _, name, form, _ in Formatter().parse(self._sentence + self._remedy)}
+        for name in figures.keys() & forms.keys():
+            if forms[name] in FORMS:
+                figures[name] = FORMS[forms[name]](figures[name])
         return self._kind(self._sentence, remedy=remedy or self._remedy, **figures)
 
 

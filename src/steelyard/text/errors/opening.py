@@ -36,6 +36,10 @@ def _stem(name: str) -> str:
     return name.lstrip(".").partition(".")[0]
 
 
+def not_utf8(name: str, line: int | None) -> SteelyardError:
+    return declared(__name__, "not_utf8")(place=at_line(name, line))
+
+
 def nul_byte(name: str, line: int | None, *, unpack: str = "") -> SteelyardError:
     return declared(__name__, "nul_byte")(place=at_line(name, line), command=_piped("tr -d '\\000'", unpack))
 
