@@ -122,7 +122,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     (
         lambda: sy.metric("f1").of(predictions=["a", "b", "b"], truth=["a", "b", "c"]),
         "f1 需要两个类别；现有 3 个：'a'、'b' 和 'c'",
-        "请选择如何把各类别合为一个值：average=micro, macro, weighted, none",
+        "请选择如何把各类别合为一个值：average=micro、macro、weighted、none",
     ),
     (
         lambda: sy.metric("accuracy").of(predictions=[1, 2], truth=["a", "b"]),
