@@ -138,7 +138,9 @@ def test_no_file_at_all(tmp_path, path):
         f"check the spelling, and that the file is in {path.parent}",
     )
     nowhere = tmp_path / "none" / "run.steelyard"
-    refused(nowhere, f"{nowhere} does not exist", f"check the spelling, and that the file is in {nowhere.parent}")
+    refused(
+        nowhere, f"{nowhere} does not exist", f"check the spelling, and that the file is in {nowhere.parent}"
+    )
     empty = tmp_path / "empty"
     empty.touch()
     refused(empty, f"{empty} is empty", "check the step that wrote it")
