@@ -81,7 +81,7 @@ def rectools_diversity(tables: Tables) -> tuple[Any, ...]:
 def replay(tables: Tables) -> tuple[Any, ...]:
     from replay import metrics
 
-    recs, history, usual = (tables.polars(name) for name in ("recs", "history", "usual"))
+    recs, history, usual = (tables.polars(name) for name in ("recs", "history", "baseline_lists"))
     names = {"query_column": "query", "item_column": "item", "rating_column": "score"}
 
     def call() -> Answer:

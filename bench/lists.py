@@ -78,7 +78,7 @@ JOBS = {
     ),
     "replay": Job(
         ("coverage@100", "novelty(normalise=true)@100", "repetition@100", "unexpectedness@100"),
-        ("catalog", "history", "usual"),
+        ("catalog", "history", "baseline_lists"),
         peer="RePlay",
         environment="replay",
         faster=2,
@@ -211,7 +211,7 @@ def tables(job: Job, folder: Path) -> dict[str, Any]:
         return table if job.users is None else table.filter(pl.col("query") < job.users)
 
     given: dict[str, Any] = {"predictions": read("recs")}
-    given |= {name: read(name) for name in ("truth", "history", "usual") if name in job.tables}
+    given |= {name: read(name) for name in ("truth", "history", "baseline_lists") if name in job.tables}
     if "features" in job.tables:
         features = np.load(folder / "features.npy")
         given["features"] = (features, np.arange(len(features)))

@@ -175,10 +175,10 @@ def tables(size: Size, change: Callable[[Any, Any], Any]) -> tuple[pl.DataFrame,
 
 
 def _write_lists(size: ListSize, folder: Path) -> None:
-    """Lists, truth, history and usual lists of users and items that are whole numbers, and features.
+    """Lists, truth, history and baseline lists of users and items that are whole numbers, and features.
 
     Popularity has a long tail: half of what is shown and had is an eighth of the catalogue. Lists are
-    distinct, best first; half of what a user wants is shown to him. The usual list is the same for all: the
+    distinct, best first; half of what a user wants is shown to him. All have the same baseline list: the
     items that were had most.
     """
     import numpy as np
@@ -206,7 +206,7 @@ def _write_lists(size: ListSize, folder: Path) -> None:
     table(shown, score=True).write_parquet(folder / "recs.parquet")
     table(wanted, score=False).unique(maintain_order=True).write_parquet(folder / "truth.parquet")
     table(had, score=False).write_parquet(folder / "history.parquet")
-    table(np.tile(popular, (size.users, 1)), score=True).write_parquet(folder / "usual.parquet")
+    table(np.tile(popular, (size.users, 1)), score=True).write_parquet(folder / "baseline_lists.parquet")
     np.save(folder / "features.npy", random.standard_normal((size.items, size.width), dtype=np.float32))
 
 

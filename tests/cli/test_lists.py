@@ -1,4 +1,4 @@
-"""`--catalog --features --history --item-groups --usual` and `--task recommendation`.
+"""`--catalog --features --history --item-groups --baseline-lists` and `--task recommendation`.
 
 run.csv shows a, b, c for q1 and d, a (tied, the higher id first) for q2.
 """
@@ -45,7 +45,7 @@ def test_every_table(shop, values):
     found = values(
         "-m", "coverage@2", "-m", "diversity@2", "-m", "popularity@1", "-m", "exposure@2",
         "-m", "unexpectedness@2", "--catalog", "films.csv", "--features", "films.csv", "--history", "had.csv",
-        "--item-groups", "studios.csv", "--usual", "usual.run",
+        "--item-groups", "studios.csv", "--baseline-lists", "usual.run",
         "--columns", "feature=genre", "--columns", "history.count=plays",
     )  # fmt: skip
     assert found == {

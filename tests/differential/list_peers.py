@@ -32,7 +32,7 @@ def rectools(case):
         rows = [(user, item, rank) for user, shown in of for rank, item in enumerate(shown, 1)]
         return pd.DataFrame(rows, columns=["user_id", "item_id", "rank"])
 
-    k, recs, usual = case["k"], lists(case["recs"]), lists(case["usual"])
+    k, recs, usual = case["k"], lists(case["recs"]), lists(case["baseline_lists"])
     history = pd.DataFrame(case["history"], columns=["user_id", "item_id"])
     truth = pd.DataFrame(case["truth"], columns=["user_id", "item_id"])
     features = pd.DataFrame.from_records([row for _, row in case["features"]])
@@ -76,7 +76,7 @@ def replay(case):
         scored = {user: [(item, -rank) for rank, item in enumerate(shown, 1)] for user, shown in of}
         return {"pandas": frame, "polars": pl.from_pandas(frame), "dict": scored}
 
-    recs, usual = lists(case["recs"]), lists(case["usual"])
+    recs, usual = lists(case["recs"]), lists(case["baseline_lists"])
     history = pd.DataFrame(case["history"], columns=["query_id", "item_id"])
     had = {
         "pandas": history,

@@ -58,7 +58,7 @@ def made(seed, *, tidy):
     return {
         "k": K,
         "recs": recs,
-        "usual": usual if tidy else usual[:-3],
+        "baseline_lists": usual if tidy else usual[:-3],
         "history": history,
         "truth": truth,
         "features": [[int(item), row.tolist()] for item, row in zip(items, features, strict=True)],
@@ -74,12 +74,12 @@ def distinct(case):
     return case | {"history": history, "catalog": items, "recs": recs}
 
 
-def shown_on_the_page(k, recs, history, *, features=None, catalog=None, truth=(), usual=None):
+def shown_on_the_page(k, recs, history, *, features=None, catalog=None, truth=(), baseline_lists=None):
     items = sorted({item for _, shown in recs for item in shown} | {item for _, item in history})
     return {
         "k": k,
         "recs": recs,
-        "usual": usual or recs,
+        "baseline_lists": baseline_lists or recs,
         "history": history,
         "truth": [list(pair) for pair in truth],
         "features": features or [[item, [1.0, float(item)]] for item in items],
@@ -143,7 +143,7 @@ def ours(case, metric, **tables):
         "catalog": case["catalog"],
         "features": dict(case["features"]),
         "history": rows(case["history"]),
-        "usual": dict(case["usual"]),
+        "baseline_lists": dict(case["baseline_lists"]),
     }
     truth = rows(case["truth"]) if case["truth"] else None
     return sy.evaluate(dict(case["recs"]), truth, metric, **(known | tables))
@@ -199,7 +199,7 @@ def test_rectools_diversity(answers, cases):
 
 @pytest.mark.parametrize("cases", [TIDY, UNTIDY], ids=["tidy", "untidy"])
 def test_rectools_intersection(answers, cases):
-    """What is not unexpected; of a user without a usual list RecTools says that nothing is usual."""
+    """What is not unexpected; of a user without a baseline list RecTools says that nothing is usual."""
     for case, peer in answers("rectools", cases):
         unexpected = [[user, 1 - value] for user, value in peer["Intersection"]]
         assert_users(by_user(ours(case, f"unexpectedness@{K}")), unexpected, undefined=1)

@@ -136,7 +136,7 @@ def test_each_table_in_every_form(form):
         features=made({"item_id": list("abcd"), "x": [1.0, 0.0, 0.0, 1.0], "y": [0.0, 1.0, 1.0, 0.0]}),
         history=made({"user_id": ["u", "v"], "item_id": ["a", "b"], "count": [4, 2]}),
         item_groups=made({"item_id": FILMS, "provider": list("AABBC")}),
-        usual=made({"user_id": ["u", "v", "w"], "item_id": ["a", "a", "b"], "score": [1.0, 1.0, 1.0]}),
+        baseline_lists=made({"user_id": ["u", "v", "w"], "item_id": ["a", "a", "b"], "score": [1.0] * 3}),
     )  # fmt: skip
     assert found["coverage@2"] == 3 / 5
     assert found["diversity@2"] == (1 + 0) / 2  # a and b differ, a and d do not; w shows one item
@@ -201,7 +201,7 @@ def test_a_table_that_no_metric_reads_is_told():
     assert (
         "catalog was given, and no metric reads it." in sy.evaluate(log, metrics="auc", catalog=FILMS).notes
     )
-    usual = sy.evaluate(RECS, metrics="unexpectedness@2", usual=RECS, history=HAD)
+    usual = sy.evaluate(RECS, metrics="unexpectedness@2", baseline_lists=RECS, history=HAD)
     assert "history was given, and no metric reads it." in usual.notes
 
 

@@ -43,7 +43,7 @@ def said(metrics, lists=LISTS, **tables) -> list[str]:
         ("novelty@2", "history", "--history"),
         ("miscalibration@2", "history", "--history"),
         ("exposure@2", "item_groups", "--item-groups"),
-        ("unexpectedness@2", "usual", "--usual"),
+        ("unexpectedness@2", "baseline_lists", "--baseline-lists"),
     ],
 )
 def test_a_missing_table_is_named_with_its_option(metric, table, option):
@@ -425,25 +425,25 @@ class TestGroupsAndUsual:
             Coverage(k=2).values_of(LISTS, catalog=FILMS)
 
     @each_row(
-        ("usual", "message"),
+        ("baseline_lists", "message"),
         [
-            ({"q": ["a"]}, "usual has none of the users of the lists"),
-            (["a", "b"], "usual is a list of texts, and none is a file"),
+            ({"q": ["a"]}, "baseline_lists has none of the users of the lists"),
+            (["a", "b"], "baseline_lists is a list of texts, and none is a file"),
             (["usual.csv", "b"], "usual.csv does not exist"),
             (
                 {"u": ["a", "a"]},
-                "1 row of usual repeats a (query, item), first u · a "
-                "(usual, query 'u', item 'a' and usual, query 'u', item 'a')",
+                "1 row of baseline_lists repeats a (query, item), first u · a "
+                "(baseline_lists, query 'u', item 'a' and baseline_lists, query 'u', item 'a')",
             ),
-            ({"u": {"a": float("nan")}}, "usual, query 'u', item 'a': score is 'nan'"),
+            ({"u": {"a": float("nan")}}, "baseline_lists, query 'u', item 'a': score is 'nan'"),
             (
                 pl.DataFrame({"user": ["u"], "item": ["a"]}),
-                "usual has no column that could be the score: its columns are 'user' and 'item'",
+                "baseline_lists has no column that could be the score: its columns are 'user' and 'item'",
             ),
         ],
     )
-    def test_what_are_no_usual_lists(self, usual, message):
-        assert refused("unexpectedness@2", usual=usual).message == message
+    def test_what_are_no_baseline_lists(self, baseline_lists, message):
+        assert refused("unexpectedness@2", baseline_lists=baseline_lists).message == message
 
     def test_the_forms_of_usual_lists_and_groups_are_told(self):
         assert refused("unexpectedness@2", usual=["a", "b"]).remedy == (
@@ -458,8 +458,8 @@ class TestGroupsAndUsual:
         result = sy.evaluate(
             LISTS,
             metrics="unexpectedness@2",
-            usual=usual,
-            columns={"usual.query": "who", "usual.item": "what"},
+            baseline_lists=usual,
+            columns={"baseline_lists.query": "who", "baseline_lists.item": "what"},
         )
         assert result["unexpectedness@2"] == 0  # u is shown a and b
 

@@ -219,14 +219,14 @@ def test_against_double_loops(seed, side):
 @pytest.mark.parametrize("by", ["order", "score"])
 @pytest.mark.parametrize("seed", range(3))
 def test_usual_lists(seed, by):
-    """The first k of a usual list, best first, whatever the ids of its items are."""
+    """The first k of a baseline list, best first, whatever the ids of its items are."""
     case, random = Case(seed), np.random.default_rng(seed)
     lists = {user: random.permutation(case.catalog)[:7].tolist() for user in case.users}
     rows = [(user, item, -at) for user, shown in lists.items() for at, item in enumerate(shown)]
     scores = pl.DataFrame(rows, schema=["query", "item", "score"], orient="row")
     scores = scores.sample(fraction=1, shuffle=True, seed=seed)
     given = lists if by == "order" else scores
-    result = sy.evaluate(case.recs, metrics="unexpectedness@4", usual=given)
+    result = sy.evaluate(case.recs, metrics="unexpectedness@4", baseline_lists=given)
     for user, _, value in result.per_query().iter_rows():
         new = [item not in lists[user][:K] for item in case.recs[user][:K]]
         assert value == pytest.approx(mean(new), abs=1e-12), user

@@ -49,7 +49,7 @@ def test_wide_sparse_features():
 
 def test_a_masked_score_is_not_in_the_usual_list():
     usual = {"u": {"a": 0.5, "c": float("-inf")}}
-    found = sy.evaluate({"u": ["c"]}, metrics="unexpectedness@3", usual=usual)
+    found = sy.evaluate({"u": ["c"]}, metrics="unexpectedness@3", baseline_lists=usual)
     assert value(found) == 1
 
 
@@ -103,12 +103,12 @@ TIED = {"u": {"a": 0.5, "b": 0.5, "c": 0.5}}
     ],
 )
 def test_lists_that_are_the_usual_ones_are_expected_under_every_convention(lists, asked):
-    assert value(sy.evaluate(lists, metrics="unexpectedness@1", usual=lists, **asked)) == 0
+    assert value(sy.evaluate(lists, metrics="unexpectedness@1", baseline_lists=lists, **asked)) == 0
 
 
 def test_lists_in_order_beside_usual_ones_with_scores():
     """The lists have no scores; of the usual ones the best by score is c."""
-    found = sy.evaluate({"u": ["c"]}, metrics="unexpectedness@1", usual={"u": {"a": 0.1, "c": 0.9}})
+    found = sy.evaluate({"u": ["c"]}, metrics="unexpectedness@1", baseline_lists={"u": {"a": 0.1, "c": 0.9}})
     assert value(found) == 0
 
 

@@ -71,7 +71,7 @@ def beside_lists() -> dict[str, Any]:
             for number in range(35)
         },
         "item_groups": {item: f"studio {number % 3}" for number, item in enumerate(items[4:])},
-        "usual": {
+        "baseline_lists": {
             f"q{number:02d}": [items[at] for at in random.permutation(60)[:8].tolist()]
             for number in range(40)
         },

@@ -52,7 +52,7 @@ def compare(
     features: Any = None,
     history: Any = None,
     item_groups: Any = None,
-    usual: Any = None,
+    baseline_lists: Any = None,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,

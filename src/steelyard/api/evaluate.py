@@ -43,7 +43,7 @@ def evaluate(
     features: Any = None,
     history: Any = None,
     item_groups: Any = None,
-    usual: Any = None,
+    baseline_lists: Any = None,
     ci: str = "auto",
     level: float = 0.95,
     unit: str | None = None,
@@ -64,7 +64,7 @@ def evaluate(
     - ``by``: columns to slice by, a table with a row per query (query, country, …), or ``{query: value}``
     - ``classes``: the classes of the labels in order; ``exclude``: (query, item) pairs to remove
     - ``weights``: of each query in the mean (a table, a mapping or a column), or of each row (a column)
-    - ``catalog``, ``features``, ``history``, ``item_groups``, ``usual``: tables for metrics of whole lists
+    - ``catalog``, ``features``, ``history``, ``item_groups``, ``baseline_lists``: tables for list metrics
     - ``ci``: how confidence intervals are made, ``ci="none"`` for none; ``level``: the confidence level;
       ``unit``: the column of clusters, if not the query or user; ``seed``: the random seed
     - ``profile``: the conventions of a library; all other keywords are conventions, such as

@@ -56,7 +56,7 @@ def explain(
     features: Any = None,
     history: Any = None,
     item_groups: Any = None,
-    usual: Any = None,
+    baseline_lists: Any = None,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     lang: str = "en",

@@ -49,7 +49,7 @@ def which(
     features: Any = None,
     history: Any = None,
     item_groups: Any = None,
-    usual: Any = None,
+    baseline_lists: Any = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Matches:
     """Find the conventions under which predictions have the values that somebody printed.
@@ -158,7 +158,7 @@ def differences(
     features: Any = None,
     history: Any = None,
     item_groups: Any = None,
-    usual: Any = None,
+    baseline_lists: Any = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Differences:
     """Explain why a metric has another value under one profile than under another.

@@ -113,7 +113,7 @@ def _declared() -> dict[str, Parameter]:
 
 
 PARAMETERS = _declared()
-SIDE_TABLES = ("catalog", "features", "history", "item_groups", "usual")
+SIDE_TABLES = ("catalog", "features", "history", "item_groups", "baseline_lists")
 TABLES = ("columns", "classes", "exclude", *SIDE_TABLES, "weights")
 CERTAINTY = ("ci", "level", "unit", "seed")
 CONVENTIONS = tuple(field.name for field in FLAGS)

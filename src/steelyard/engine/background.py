@@ -134,7 +134,7 @@ class Features(Frozen):
 
 
 _FEW = 100_000  # numbers that a table may have beyond the ids that there are
-TABLES = ("catalog", "features", "history", "item_groups", "usual")
+TABLES = ("catalog", "features", "history", "item_groups", "baseline_lists")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ class SideTables:
     features: ItemFeatures | None = None
     history: Table | None = None
     item_groups: Table | None = None
-    usual: Table | None = None
+    baseline_lists: Table | None = None
 
     @classmethod
     def read(
@@ -159,7 +159,7 @@ class SideTables:
             "features": background.features,
             "history": background.history,
             "item_groups": background.item_groups,
-            "usual": partial(background.usual, orders=orders),
+            "baseline_lists": partial(background.baseline_lists, orders=orders),
         }
         return cls(**{name: readers[name](table, columns=columns) for name, table in given.items()})
 
@@ -176,8 +176,10 @@ class SideTables:
         found = {name: table.frame for name, table in self.tables.items()}
         if self.features is not None:
             found["features"] = self.features.frame
-        if self.usual is not None and {"score", "rank"}.isdisjoint(found["usual"].columns):
-            found["usual"] = found["usual"].with_columns(place=pl.int_range(pl.len()).over("query"))
+        if self.baseline_lists is not None and {"score", "rank"}.isdisjoint(found["baseline_lists"].columns):
+            found["baseline_lists"] = found["baseline_lists"].with_columns(
+                place=pl.int_range(pl.len()).over("query")
+            )
         return found
 
     @property
@@ -229,8 +231,8 @@ class Background(Frozen):
     history: History | None = None
     group: Ints | None = None  # of each item, -1 where it has none
     groups: tuple[str, ...] = ()
-    usual_offsets: Ints | None = None
-    usual: Ints | None = None
+    baseline_offsets: Ints | None = None
+    baseline_lists: Ints | None = None
     names: Mapping[str, str] = field(default_factory=dict)  # how each table is called
 
     @property
@@ -242,7 +244,7 @@ class Background(Frozen):
     @property
     def numbers(self) -> int:  # about how many it holds
         features, history = self.features, self.history
-        held = len(self.items) + (0 if self.usual is None else len(self.usual))
+        held = len(self.items) + (0 if self.baseline_lists is None else len(self.baseline_lists))
         held += 0 if features is None else features.dense.size + len(features.place)
         return held + (0 if history is None else len(history.item))
 
@@ -252,14 +254,14 @@ class Background(Frozen):
         return all(known.intersection(name.split(" or ")) for name in tables)
 
     def only(self, queries: Ints) -> Background:
-        history, usual, offsets = self.history, self.usual, self.usual_offsets
-        if usual is not None and offsets is not None:
+        history, baseline_lists, offsets = self.history, self.baseline_lists, self.baseline_offsets
+        if baseline_lists is not None and offsets is not None:
             entry, offsets = parts_of(offsets, queries)
-            usual = usual[entry]
+            baseline_lists = baseline_lists[entry]
         if history is not None:
             entry, ends = parts_of(history.offsets, queries)
             history = replace(history, offsets=ends, item=history.item[entry], count=history.count[entry])
-        return replace(self, history=history, usual=usual, usual_offsets=offsets)
+        return replace(self, history=history, baseline_lists=baseline_lists, baseline_offsets=offsets)
 
     @once
     def more_popular(self) -> Ints:  # of the catalogue, or of the history
@@ -288,19 +290,21 @@ class Background(Frozen):
     def surprise(self) -> Floats:  # the share of items that are more popular
         return self.more_popular / self.n_items
 
-    def holds_usual(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
-        assert self.usual is not None
-        assert self.usual_offsets is not None
-        place = np.arange(len(self.usual)) - np.repeat(self.usual_offsets[:-1], np.diff(self.usual_offsets))
+    def baseline_holds(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
+        assert self.baseline_lists is not None
+        assert self.baseline_offsets is not None
+        place = np.arange(len(self.baseline_lists)) - np.repeat(
+            self.baseline_offsets[:-1], np.diff(self.baseline_offsets)
+        )
         near = place < (len(place) if k is None else k)
-        ends = offsets_of(near)[self.usual_offsets]
-        return _held(offsets, item, ends, self.usual[near])
+        ends = offsets_of(near)[self.baseline_offsets]
+        return _held(offsets, item, ends, self.baseline_lists[near])
 
 
 def with_background(
     lists: Table, item: pl.Series, further: Sequence[pl.Series], side_tables: SideTables, queries: pl.Series
 ) -> tuple[Background, Ints, list[Ints]]:
-    """The background of lists, the number of each of their items, and those of further columns and ``usual``.
+    """The background of lists, and the codes of their items, of further columns and of ``baseline_lists``.
 
     ``item`` is the item column of ``lists``, ``further`` are columns in the same type; ``queries`` are all
     users, in the order of the lists.
@@ -325,7 +329,10 @@ def with_background(
         known["group"][of_table["item_groups"]] = place
         known["groups"] = tuple(groups.to_list())
     names = {name: table.name for name, table in tables.items()}
-    further_codes = [*others[: len(further)], *([of_table["usual"]] if "usual" in of_table else [])]
+    further_codes = [
+        *others[: len(further)],
+        *([of_table["baseline_lists"]] if "baseline_lists" in of_table else []),
+    ]
     return Background(items=items, names=names, **known), mine, further_codes
 
 

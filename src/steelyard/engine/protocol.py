@@ -219,7 +219,7 @@ def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
     for need in needs:
         for name in need.tables:
             there = [one for one in name.split(" or ") if given.get(one) is not None]
-            if not there and name == "usual or history":
+            if not there and name == "baseline_lists or history":
                 raise either_missing(metric=need.name)
             if not there:
                 raise table_missing(metric=need.name, table=name, option=name.replace("_", "-"))

@@ -33,7 +33,7 @@ from steelyard.kernels.means import list_sums, ratio, segment_sum
 from steelyard.read import Table
 from steelyard.text import Message, say
 from steelyard.text.errors import aligning
-from steelyard.text.errors.opening import no_usual
+from steelyard.text.errors.opening import no_baseline_lists
 
 T = TypeVar("T")
 
@@ -246,7 +246,7 @@ class Listing:
     background: Background
     item: Ints  # of each row of the predictions
     true_item: Ints | None
-    usual_item: Ints | None = None  # of each row of the usual lists
+    baseline_item: Ints | None = None  # of each row of the baseline lists
     exclude: Table | None = None
     _aligned: dict[Need, Aligned] = field(default_factory=dict)
     _tied: dict[Need, int] = field(default_factory=dict)
@@ -270,7 +270,7 @@ class Listing:
             background=background,
             item=item,
             true_item=further[0] if true else None,
-            usual_item=further[-1] if side_tables.usual is not None else None,
+            baseline_item=further[-1] if side_tables.baseline_lists is not None else None,
             exclude=exclude,
         )
 
@@ -310,8 +310,8 @@ class Listing:
         )
 
     def _with_usual(self, need: Need) -> Background:
-        table = self.side_tables.usual
-        if table is None or self.usual_item is None:
+        table = self.side_tables.baseline_lists
+        if table is None or self.baseline_item is None:
             return self.background
         meeting, rank = need.convention
         columns, own = table.frame.columns, self.encoded.predictions.table.frame.columns
@@ -327,7 +327,7 @@ class Listing:
             judged=False,
             queries=encoded.queries.filter(there).sort(),
             background=self.background,
-            item=self.usual_item,
+            item=self.baseline_item,
             true_item=None,
         )
         lists = alone.lists(replace(need, align=meeting, rank=replace(rank, order=order)), None)
@@ -335,12 +335,14 @@ class Listing:
         user = users_of(self.encoded.predictions.table, named, self.queries)
         mine = np.flatnonzero(user >= 0)
         if not len(mine):
-            raise no_usual(name=table.name)
+            raise no_baseline_lists(name=table.name)
         mine = mine[np.argsort(user[mine])]
         entry, _ = parts_of(lists.offsets, mine)
         lengths = np.zeros(len(self.queries), np.int64)
         lengths[user[mine]] = np.diff(lists.offsets)[mine]
-        return replace(self.background, usual=lists.item[entry], usual_offsets=offsets_of(lengths))
+        return replace(
+            self.background, baseline_lists=lists.item[entry], baseline_offsets=offsets_of(lengths)
+        )
 
     def _items(self, aligned: Aligned, row: Ints | None) -> Ints:  # None are all of them
         if row is not None:

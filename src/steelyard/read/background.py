@@ -278,16 +278,16 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
     return table
 
 
-def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("default",)) -> Table:
+def baseline_lists(source: Any, *, columns: Columns = None, orders: Collection[str] = ("default",)) -> Table:
     """The lists of a plain recommender, as predictions are given; what they lack of ``orders`` is left."""
-    found = matrix.source(source, word("usual")) if is_matrix(source) else source
+    found = matrix.source(source, word("baseline_lists")) if is_matrix(source) else source
     if tuple(orders) != ("default",):
         for wanted in (tuple(orders), *([("given",)] if "given" in orders else [])):
             try:
-                return predictions(found, columns=columns, table="usual", orders=wanted)
+                return predictions(found, columns=columns, table="baseline_lists", orders=wanted)
             except ColumnError:  # what orders the lists may not be here
                 continue
-    return predictions(found, columns=columns, table="usual")
+    return predictions(found, columns=columns, table="baseline_lists")
 
 
 def features(source: Any, *, columns: Columns = None) -> ItemFeatures:

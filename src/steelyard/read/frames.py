@@ -28,7 +28,7 @@ from steelyard.text.errors.forms import column_of, lengths_differ, shown, value_
 SLICE = "slice"  # the column that {query: value} is sliced by
 _LISTS = (list, tuple, np.ndarray)
 _SETS = (set, frozenset)
-_NUMBERED = {"predictions": "score", "usual": "score", "history": "count"}  # else relevance
+_NUMBERED = {"predictions": "score", "baseline_lists": "score", "history": "count"}  # else relevance
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 _FIRST_ROWS = 100
 # what Polars says of objects that it cannot hold; a panic prints its own words besides

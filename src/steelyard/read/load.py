@@ -37,9 +37,9 @@ def predictions(
 ) -> Table:
     """What the model predicted: query, item, and the score (or the rank) that orders the items.
 
-    ``table`` is how it is called: ``usual`` are lists to compare with.
+    ``table`` is how it is called: ``baseline_lists`` are lists to compare with.
     """
-    texts = table == "usual" and isinstance(source, list | tuple) and source
+    texts = table == "baseline_lists" and isinstance(source, list | tuple) and source
     if texts and all(isinstance(one, str) and not files.like_path(one) for one in source):
         raise opening.texts_as_lists(name=word(table))  # they are items, it seems
     name, sources = open_sources(source, "predictions", table)
@@ -290,7 +290,12 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
         return Tidied(loaded, rows, frames.nothing_judged(counts, source.name) if kind == "truth" else ())
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
-    if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
+    if (
+        ordered
+        and unscored
+        and kind in ("predictions", "baseline_lists")
+        and not finder.may_have("relevance")
+    ):
         frame = every.load(source.lists)  # of which one may be the scores under an unknown name
         for column in frame:
             of_numbers = column.name != item and column.explode().dtype.is_numeric()

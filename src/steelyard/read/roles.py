@@ -34,11 +34,11 @@ _READ = {
     "features": ("item", "feature"),
     "history": ("query", "item", "count"),
     "item_groups": ("item", "group"),
-    "usual": ("query", "item", "score", "rank"),
+    "baseline_lists": ("query", "item", "score", "rank"),
 }
 _OF_PREDICTIONS = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
 ROLES = (*_OF_PREDICTIONS, "count", "group", "feature")
-_BESIDE = ("catalog", "features", "history", "item_groups", "usual")
+_BESIDE = ("catalog", "features", "history", "item_groups", "baseline_lists")
 TABLES = ("predictions", "truth", "by", *_BESIDE)
 LABELS = ("label", "predicted")  # which are several columns where a row may have several labels
 SEVERAL = ("probability", "feature", *LABELS)  # roles that more than one column may have

@@ -179,7 +179,8 @@ COLUMNS: dict[str, StateColumns] = {
     "background": _layout(
         Background,
         "items",
-        "items=item group=item_group usual_offsets=queries.baseline_end usual=lists.baseline_item",
+        "items=item group=item_group baseline_offsets=queries.baseline_end "
+        "baseline_lists=lists.baseline_item",
     ),
     "bins": _layout(Binned, "bins"),
     "classes": _layout(Classified, "rows", "segment=slice"),

@@ -35,11 +35,16 @@ WORKED = [  # metric, lists, tables, value by hand
     (Unexpectedness(k=2), {"new": ["c", "d"], "u": ["b"]}, BY_HISTORY, (1 + 0) / 2),
     (Unexpectedness(k=None), {"u": ["b", "c", "d", "x"]}, BY_HISTORY, 1 / 4),
     # lists that are given: only their first k, in their order
-    (Unexpectedness(k=2), {"u": ["b", "x"]}, {"usual": {"u": ["a", "c", "b"]}}, 1),
-    (Unexpectedness(k=2), {"u": ["c", "x"]}, {"usual": {"u": ["a", "c", "b"]}}, 1 / 2),
-    (Unexpectedness(k=2), {"u": ["b", "x"]}, {"usual": {"u": {"a": 0.1, "b": 0.9, "c": 0.5}}}, 1 / 2),
-    (Unexpectedness(k=1), {"u": ["a"], "v": ["b"]}, {"usual": {"v": ["a"]}}, 1),
-    (Unexpectedness(k=1), {"u": ["a"]}, {"usual": {"u": ["a"]}, "history": HAD}, 0),
+    (Unexpectedness(k=2), {"u": ["b", "x"]}, {"baseline_lists": {"u": ["a", "c", "b"]}}, 1),
+    (Unexpectedness(k=2), {"u": ["c", "x"]}, {"baseline_lists": {"u": ["a", "c", "b"]}}, 1 / 2),
+    (
+        Unexpectedness(k=2),
+        {"u": ["b", "x"]},
+        {"baseline_lists": {"u": {"a": 0.1, "b": 0.9, "c": 0.5}}},
+        1 / 2,
+    ),
+    (Unexpectedness(k=1), {"u": ["a"], "v": ["b"]}, {"baseline_lists": {"v": ["a"]}}, 1),
+    (Unexpectedness(k=1), {"u": ["a"]}, {"baseline_lists": {"u": ["a"]}, "history": HAD}, 0),
     # the mean distance to what the user had
     (Unexpectedness(k=2, **AGAINST), {"u": ["b", "c"]}, BY_FEATURES, (0 + 1) / 2),
     (Unexpectedness(k=1, **AGAINST), {"v": ["d"]}, BY_FEATURES, ANGLE),
@@ -64,16 +69,20 @@ def test_undefined():
 
 def test_usual_lists_with_ranks():
     usual = pl.DataFrame({"user": ["u", "u", "u"], "item": ["a", "b", "c"], "rank": [3, 2, 1]})
-    assert Unexpectedness(k=1).of({"u": ["c"]}, usual=usual) == 0
-    assert Unexpectedness(k=1).of({"u": ["a"]}, usual=usual) == 1
+    assert Unexpectedness(k=1).of({"u": ["c"]}, baseline_lists=usual) == 0
+    assert Unexpectedness(k=1).of({"u": ["a"]}, baseline_lists=usual) == 1
 
 
 @each_row(
     ("metric", "tables", "message"),
     [
-        ("unexpectedness@1", {}, "needs usual or history, and neither was given"),
+        ("unexpectedness@1", {}, "needs baseline_lists or history, and neither was given"),
         ("unexpectedness(against=history)@1", {"history": HAD}, "needs features, which was not given"),
-        ("unexpectedness@1", {"usual": {"other": ["a"]}}, "usual has none of the users of the lists"),
+        (
+            "unexpectedness@1",
+            {"baseline_lists": {"other": ["a"]}},
+            "baseline_lists has none of the users of the lists",
+        ),
         (
             "unexpectedness(against=history)@2",
             {"history": HAD, "features": {"b": ["war"]}},
@@ -94,21 +103,23 @@ def test_its_steps():
     assert not made.others
     assert "unexpectedness = 1 / 2 = 0.5000" in made.to_text()
     assert "基线列表" in made.to_text("zh")
-    given = sy.explain("unexpectedness@2", {"u": ["b", "c"]}, usual={"u": ["x", "c", "b"], "v": ["b"]})
+    given = sy.explain(
+        "unexpectedness@2", {"u": ["b", "c"]}, baseline_lists={"u": ["x", "c", "b"], "v": ["b"]}
+    )
     assert given.steps[1].column("item").cells == ("x", "c")
 
 
 def test_its_steps_by_distance():
     made = sy.explain("unexpectedness(against=history)@2", {"u": ["b", "c"]}, **BY_FEATURES)
     assert made.steps[0].column("distance to the history").cells == (0, 1)
-    tried = ["distance=jaccard", "distance=hamming", "distance=euclidean", "against=usual"]
+    tried = ["distance=jaccard", "distance=hamming", "distance=euclidean", "against=baseline"]
     assert [other.text for other in made.others] == tried
     new = sy.explain("unexpectedness(against=history)@2", {"new": ["b", "c"]}, **BY_FEATURES)
     assert [note.key for note in new.notes] == ["undefined_featureless_history"]
 
 
 def test_a_user_without_a_usual_list_is_told():
-    made = sy.explain("unexpectedness@2", {"u": ["b"], "v": ["b"]}, usual={"v": ["b"]}, query="u")
+    made = sy.explain("unexpectedness@2", {"u": ["b"], "v": ["b"]}, baseline_lists={"v": ["b"]}, query="u")
     assert [note.key for note in made.notes] == ["undefined_usual"]
 
 

@@ -135,7 +135,7 @@ BESIDE = {
     "catalog": ["a", "b", "c", "d"],
     "features": {"a": ["x"], "b": ["y"], "c": ["x", "y"], "d": ["y"]},
     "history": {"u": ["a", "b"], "v": ["c"]},
-    "usual": {"u": ["a"], "v": ["b", "a"]},
+    "baseline_lists": {"u": ["a"], "v": ["b", "a"]},
 }
 RESULTS = {
     "rankings": lambda: sy.evaluate(RUN, TRUTH, ["ndcg@5", "map", "precision(pooling=pooled)@3"]),

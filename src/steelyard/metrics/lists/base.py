@@ -37,7 +37,8 @@ from steelyard.text.errors import opening
 class ListMetric(Metric, Rank):
     """A metric of the first k items of all lists.
 
-    ``tables`` are what it needs besides the lists: catalog, features, history, item_groups, usual or truth.
+    ``tables`` are what it needs besides the lists: catalog, features, history, item_groups,
+    baseline_lists or truth.
     """
 
     duplicates: Duplicates = doubled_choice()
@@ -95,7 +96,7 @@ class ListMetric(Metric, Rank):
                 features=known.names["features"],
             )
             notes += applying((without, note))
-        if "history" in needed or ("usual or history" in needed and known.usual is None):
+        if "history" in needed or ("baseline_lists or history" in needed and known.baseline_lists is None):
             notes += _of_history(lists, self.k)
         return notes
 
@@ -120,13 +121,13 @@ class ListMetric(Metric, Rank):
         features: Any = None,
         history: Any = None,
         item_groups: Any = None,
-        usual: Any = None,
+        baseline_lists: Any = None,
     ) -> float:
         """The value for lists of items, best first: one for each user, or ``{user: [item, …]}``.
 
         Further tables are given as to ``evaluate``; users of lists without names are 0, 1, 2 …
         """
-        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
+        state = self._state(lists, truth, catalog, features, history, item_groups, baseline_lists)
         if self.entries(state):
             raise opening.several_values(metric=str(self))
         return float(self.measure(state)[0])
@@ -182,10 +183,10 @@ class AllListsMetric(ListMetric):
         features: Any = None,
         history: Any = None,
         item_groups: Any = None,
-        usual: Any = None,
+        baseline_lists: Any = None,
     ) -> dict[str, float]:
         """The value of each group by name; tables are given as to ``of``."""
-        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
+        state = self._state(lists, truth, catalog, features, history, item_groups, baseline_lists)
         if not self.entries(state):
             raise opening.one_value(metric=str(self))
         names = [str(entry[0]) for entry in self.entries(state)]

@@ -19,19 +19,21 @@ from steelyard.metrics.steps.arithmetic import Column, Parts, Steps
 from steelyard.metrics.steps.lists import first_rows, item_names, mean_steps
 from steelyard.text import say
 
-USUAL = say("the usual list", key="usual")
-NO_USUAL = say("the user has no usual list, so that the value is undefined.", key="undefined_usual")
+BASELINE_LIST = say("the baseline list", key="baseline_list")
+NO_BASELINE_LIST = say(
+    "the user has no baseline list, so that the value is undefined.", key="undefined_baseline"
+)
 
 
 @register("unexpectedness", zh="意外性")
 class Unexpectedness(DistanceMetric):
     """How much of the first k items a plain recommender would not have shown.
 
-    The share of the list that the user's usual list lacks: the first k of ``usual``, or without it the k most
-    popular items of the history (and of the catalogue) that the user had not. With ``against=history`` it is
-    the mean distance of the items to those that the user had. Undefined where a list is empty; of a user
-    without a usual list, where such are given; and with ``history`` of a user without a history that has
-    features.
+    The share of the list that the user's baseline list lacks. That is the first k of ``baseline_lists``; if
+    none are given, the k most popular items of the history (and of the catalogue) that the user did not have.
+    With ``against=history`` it is the mean distance of the items to those that the user had. Undefined for an
+    empty list, for a user without a baseline list where lists are given, and with ``against=history`` for a
+    user without a history that has features.
 
     Examples
     --------
@@ -42,10 +44,10 @@ class Unexpectedness(DistanceMetric):
     0.5
     """
 
-    against: Literal["usual", "history"] = choice(
-        default="usual",
+    against: Literal["baseline", "history"] = choice(
+        default="baseline",
         meaning={
-            "usual": "the share of a list that the usual list lacks",
+            "baseline": "the share of a list that the baseline list lacks",
             "history": "the mean distance to the user's history",
         },
     )
@@ -53,24 +55,24 @@ class Unexpectedness(DistanceMetric):
     bounds = (0.0, np.inf)
 
     def needed_tables(self) -> tuple[str, ...]:
-        return ("history", "features") if self.against == "history" else ("usual or history",)
+        return ("history", "features") if self.against == "history" else ("baseline_lists or history",)
 
     def per_query(self, lists: TopLists) -> Floats:
         shown, known = self.shown(lists), lists.background
-        if self.against == "history" or known.usual_offsets is not None:
+        if self.against == "history" or known.baseline_offsets is not None:
             far = self.far(lists, shown)
             return lists.mean(shown, far, ~np.isnan(far))
         place, end = self.popular(lists)
         had = lists.had(self.k)
         owner = shown.query_of(had)
         near = np.bincount(owner[place[shown.item[had]] < end[owner]], minlength=lists.n_queries)
-        usual = count_below(shown.offsets, shown.item, place, end) - near
-        return ratio(shown.lengths - usual, shown.lengths)
+        common = count_below(shown.offsets, shown.item, place, end) - near
+        return ratio(shown.lengths - common, shown.lengths)
 
     def popular(self, lists: TopLists) -> tuple[Ints, Ints]:
-        """The place of each item by popularity, and the end of each user's usual list.
+        """The place of each item by popularity, and the end of each user's baseline list.
 
-        The usual list has the k most popular items that the user did not have. It ends at place k + j, where
+        That list has the k most popular items that the user did not have. It ends at place k + j, where
         j items of the history stand before that place.
         """
         history = history_of(lists)
@@ -83,27 +85,29 @@ class Unexpectedness(DistanceMetric):
         return place, np.minimum(end, len(place))
 
     def far(self, lists: TopLists, shown: ShownItems) -> Floats:
-        """How unexpected each item is: 1 or 0, or a distance; NaN without a usual list or history."""
+        """How unexpected each item is: 1 or 0, or a distance; NaN without a baseline list or history."""
         if self.against == "history":
             return self.distances_to_history(lists, shown)
-        unusual = (~self.is_usual(lists, shown)).astype(np.float64)
-        if lists.background.usual_offsets is None:
+        unusual = (~self.in_baseline(lists, shown)).astype(np.float64)
+        if lists.background.baseline_offsets is None:
             return unusual
-        return np.where(np.diff(lists.background.usual_offsets)[shown.query] > 0, unusual, np.nan)
+        return np.where(np.diff(lists.background.baseline_offsets)[shown.query] > 0, unusual, np.nan)
 
-    def is_usual(self, lists: TopLists, shown: ShownItems) -> Flags:
+    def in_baseline(self, lists: TopLists, shown: ShownItems) -> Flags:
         known = lists.background
-        if known.usual is not None and known.usual_offsets is not None:
-            return known.holds_usual(shown.offsets, shown.item, self.k)
+        if known.baseline_lists is not None and known.baseline_offsets is not None:
+            return known.baseline_holds(shown.offsets, shown.item, self.k)
         place, end = self.popular(lists)
         return (place[shown.item] < end[shown.query]) & ~history_of(lists).holds(shown.offsets, shown.item)
 
-    def usual_list(self, lists: TopLists) -> Ints:
-        """The usual list of a single user, best first."""
+    def baseline_list(self, lists: TopLists) -> Ints:
+        """The baseline list of a single user, best first."""
         known = lists.background
-        every = known.usual if known.usual is not None else np.argsort(history_of(lists).place)
+        every = (
+            known.baseline_lists if known.baseline_lists is not None else np.argsort(history_of(lists).place)
+        )
         ends = np.array([0, len(every)])
-        return every[self.is_usual(lists, ShownItems(ends, every, ends[:1]))]
+        return every[self.in_baseline(lists, ShownItems(ends, every, ends[:1]))]
 
     def steps(self, lists: TopLists) -> Parts:
         shown, notes = self.shown(lists), self.list_notes(lists)
@@ -111,8 +115,8 @@ class Unexpectedness(DistanceMetric):
         if self.against == "history":
             column = Column.of(say("distance to the history"), far, "decimal")
             return mean_steps(lists, shown, [column], notes, NO_FEATURES_HAD)
-        column = Column.of(say("not in the usual list", key="unexpected"), far)
-        parts = mean_steps(lists, shown, [column], notes, NO_USUAL)
-        usual = item_names(lists, self.usual_list(lists))
-        table = Steps(name=USUAL, columns=(Column.of(say("item"), usual, "text"),), beside=True)
+        column = Column.of(say("not in the baseline list", key="unexpected"), far)
+        parts = mean_steps(lists, shown, [column], notes, NO_BASELINE_LIST)
+        baseline = item_names(lists, self.baseline_list(lists))
+        table = Steps(name=BASELINE_LIST, columns=(Column.of(say("item"), baseline, "text"),), beside=True)
         return replace(parts, steps=(*parts.steps, first_rows(table)))

@@ -167,7 +167,17 @@ def check_language(lang: object) -> None:
 _LONG = 60
 _COLUMNS = ("query", "item", "score", "rank", "relevance", "label", "weight", "group", "count")
 _CLASSES = ("predicted", "predicted class", "probability")
-_TABLES = ("predictions", "truth", "exclude", "weights", "catalog", "features", "history", "usual", "claims")
+_TABLES = (
+    "predictions",
+    "truth",
+    "exclude",
+    "weights",
+    "catalog",
+    "features",
+    "history",
+    "baseline_lists",
+    "claims",
+)
 ROLES = (*_COLUMNS, *_CLASSES, *_TABLES, "item_groups", "row", "column")
 WORDS = {role: Message(role, key=role) for role in ROLES}
 
