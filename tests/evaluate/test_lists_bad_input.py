@@ -382,7 +382,7 @@ class TestHistory:
         assert error.message == "unknown role 'history.score' in columns"
 
 
-class TestGroupsAndUsual:
+class TestGroupsAndBaselineLists:
     def test_a_series_names_the_group_of_each_item(self):
         groups = pd.Series({"a": "A", "b": "B", "d": "B"})
         assert Exposure(k=2).values_of(LISTS, item_groups=groups) == {"A": 2 / 5, "B": 3 / 5}
@@ -445,8 +445,8 @@ class TestGroupsAndUsual:
     def test_what_are_no_baseline_lists(self, baseline_lists, message):
         assert refused("unexpectedness@2", baseline_lists=baseline_lists).message == message
 
-    def test_the_forms_of_usual_lists_and_groups_are_told(self):
-        assert refused("unexpectedness@2", usual=["a", "b"]).remedy == (
+    def test_the_forms_of_baseline_lists_and_groups_are_told(self):
+        assert refused("unexpectedness@2", baseline_lists=["a", "b"]).remedy == (
             "give {query: [item, …]} or a table of query, item and score"
         )
         assert refused("exposure@2", item_groups={"item": "a", "group": "A"}).remedy == (

@@ -118,9 +118,9 @@ def test_its_steps_by_distance():
     assert [note.key for note in new.notes] == ["undefined_featureless_history"]
 
 
-def test_a_user_without_a_usual_list_is_told():
+def test_a_user_without_a_baseline_list_is_told():
     made = sy.explain("unexpectedness@2", {"u": ["b"], "v": ["b"]}, baseline_lists={"v": ["b"]}, query="u")
-    assert [note.key for note in made.notes] == ["undefined_usual"]
+    assert [note.key for note in made.notes] == ["undefined_baseline"]
 
 
 def test_what_it_declares():
