@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 import steelyard as sy
-from steelyard.engine import classified, rankings, rows
+from steelyard.engine import rankings, row_states
 
 TRUTH = {"q": {"a": 1, "b": 2}, "r": {"c": 1}}
 RUN = {"q": {"a": 0.5, "b": 0.5, "d": 0.1}, "r": {"c": 0.5}}
@@ -29,8 +29,10 @@ def test_rankings_that_differ_in_ties_alone_are_counted_once(monkeypatch):
 
 def test_matrices_of_labels_are_read_once_for_each_threshold(monkeypatch):
     made = []
-    of_matrices = classified.of_matrices
-    monkeypatch.setattr(rows, "of_matrices", lambda *given, **kw: made.append(1) or of_matrices(*given, **kw))
+    of_columns = row_states.of_columns
+    monkeypatch.setattr(
+        row_states, "of_columns", lambda *given, **kw: made.append(1) or of_columns(*given, **kw)
+    )
     truth, said = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[0.9, 0.2], [0.6, 0.7], [0.2, 0.8]])
     f1 = sy.evaluate(
         said, truth, ["f1(average=micro)", "precision(average=micro)", "f1(average=micro, threshold=0.1)"]

@@ -17,7 +17,7 @@ import pytest
 from scipy import sparse
 
 import steelyard as sy
-from steelyard.read.rows import Matrices, row_arrays
+from steelyard.read.rows import row_arrays
 from steelyard.read.sources import are_columns
 
 from ..tables import each_row
@@ -248,9 +248,10 @@ def test_sparse_matrices_are_read_as_the_dense_ones(make):
     truth, said = np.array([[1, 0, 1], [0, 0, 1]]), np.array([[1, 1, 0], [0, 0, 1]])
     for given in ((make(said), make(truth)), (said, make(truth)), (make(said), truth)):
         found = row_arrays(*given, numbers=False, weights=[1, 2])
-        assert isinstance(found, Matrices)
-        assert (found.truth.tolist(), found.predicted.tolist()) == (truth.tolist(), said.tolist())
-        assert found.weight.tolist() == [1.0, 2.0]
+        columns = found.frame.to_dict()
+        assert columns["label"].to_list() == truth.tolist()
+        assert columns["predicted"].to_list() == said.tolist()
+        assert columns["weight"].to_list() == [1.0, 2.0]
 
 
 def test_a_sparse_matrix_that_would_fill_the_memory():

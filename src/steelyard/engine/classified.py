@@ -27,7 +27,7 @@ from steelyard.engine.columns import (
     zeros_and_ones,
 )
 from steelyard.engine.influence import Segmented
-from steelyard.engine.protocol import Need, Threshold
+from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import segment_sum
 from steelyard.text import Message, say
@@ -315,28 +315,19 @@ def of_columns(
         check_alike(label, predicted)
         names = named or _classes_of_both(label, predicted)
     truth = _matrix("label", label, names, others=others)
-    called = (
-        predicted
-        if isinstance(predicted, np.ndarray)
-        else _matrix("predicted class", predicted, names, others=others)
-    )
-    return of_matrices(truth, called, need, names, **fields)
-
-
-def of_matrices(
-    truth: NDArray[Any], predicted: NDArray[Any], need: Need, named: tuple[Class, ...] | None, **fields: Any
-) -> Classified:
-    scores, bar = need.reads == "scores", threshold_of(predicted, need)
-    if need.unnamed == "other" and (some := _columns_named(named, truth.shape[1])):
-        truth, predicted = truth[:, some], predicted[:, some]
-    if scores:
-        predicted = own(finite_scores(predicted))
-    elif bar is not None:
-        shown = floats(predicted)
-        predicted = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
+    if isinstance(predicted, pl.Series):
+        predicted = _matrix("predicted class", predicted, names, others=others)
     if truth.shape != predicted.shape:
         raise measuring.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(predicted.shape))
-    classes = class_names(range(truth.shape[1]) if named is None else named)
+    if others and (some := _columns_named(names, truth.shape[1])):
+        truth, predicted = truth[:, some], predicted[:, some]
+    scores, bar = need.reads == "scores", need.threshold
+    if scores:
+        predicted = own(finite_scores(predicted))
+    elif bar is not None and predicted.dtype.kind not in "bui":
+        shown = floats(predicted)
+        predicted = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
+    classes = class_names(names)
     if len(classes) != truth.shape[1]:
         raise measuring.columns_differ(m=truth.shape[1], n=len(classes), classes=classes)
     return Classified(
@@ -350,18 +341,10 @@ def of_matrices(
     )
 
 
-def threshold_of(predicted: NDArray[Any], need: Need) -> Threshold | None:
-    if need.threshold is None or predicted.ndim != 2 or predicted.dtype.kind in "bui":
-        return None
-    return need.threshold
-
-
-def _columns_named(named: tuple[Class, ...] | None, n: int) -> list[int]:
+def _columns_named(names: tuple[Class, ...], n: int) -> list[int]:
     """The columns that were named by their numbers, which are their classes; empty where all were."""
-    if named is None or len(named) >= n:
-        return []
-    whole = [name for name in named if isinstance(name, int) and 0 <= name < n]
-    return whole if len(whole) == len(named) else []
+    whole = [name for name in names if isinstance(name, int) and 0 <= name < n]
+    return whole if len(whole) == len(names) < n else []
 
 
 def _classes(label: pl.Series, n: int, columns: Sequence[str]) -> tuple[Class, ...]:

@@ -392,6 +392,8 @@ class RowStates:
         columns = self._called
         if self.classes is not None or not columns or not isinstance(state, Classified):
             return []
+        if len(columns) == 1 and isinstance(self.frame["label"].dtype, pl.Array):  # classes have no names
+            return []
         if len(columns) == 1:
             shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
             note = say(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from steelyard import read
 from steelyard.arrays import Floats, Ints
-from steelyard.engine.classified import Classified, check_several, of_matrices, threshold_of
-from steelyard.engine.columns import Class, check_probabilities, class_names
+from steelyard.engine.columns import Class, class_names
 from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
 from steelyard.engine.protocol import OF_ROWS, Account, Call, Names, Need, Tally, Wanted
 from steelyard.engine.row_states import RowStates
@@ -20,7 +19,7 @@ from steelyard.engine.scored import Scored
 from steelyard.engine.slices import Segments, Slices, check_kind, covered_in
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
-from steelyard.read.rows import Matrices, row_arrays
+from steelyard.read.rows import row_arrays
 from steelyard.read.sources import ONE_OBJECT, read_from_one
 from steelyard.text import Message, say
 from steelyard.text.errors import aligning, measuring, opening, reading
@@ -31,8 +30,8 @@ from steelyard.text.errors.forms import column_of, word
 class Rows:
     """Rows with labels, and the states that metrics read of them."""
 
-    states: RowStates | MatrixStates
-    tables: tuple[Table, ...]  # predictions and truth, or the one that is both; none of matrices
+    states: RowStates
+    tables: tuple[Table, ...]  # predictions and truth, or the one that is both
     tally: Tally
     names: Names
     slices: Slices | None = None
@@ -59,7 +58,6 @@ class Rows:
         return len(self.tables) > 1 and {"query", "item"} <= has <= {"query", "item", "label", "score"}
 
     def only(self, kept: Ints) -> Rows:
-        assert isinstance(self.states, RowStates)
         some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
 
@@ -68,20 +66,14 @@ class Rows:
         return Account(tally=self.tally, slice_coverage=coverage, inputs=self._inputs())
 
     def _inputs(self) -> dict[str, pl.DataFrame]:  # of two tables by their keys
-        if isinstance(self.states, MatrixStates):
-            matrices = self.states.matrices
-            truth, keys = pl.DataFrame(matrices.truth), pl.DataFrame()
-            unit, weight = None, self.states.weight
-        else:
-            names = KEYS if len(self.tables) > 1 else ()
-            labels, rows = self.tables[-1].frame, self.states.frame
-            truth = labels.select([name for name in (*names, "label") if name in labels.columns])
-            keys = rows.select([name for name in names if name in rows.columns])
-            unit, weight = self.states.unit_column, self.states.weight
+        names = KEYS if len(self.tables) > 1 else ()
+        labels, rows = self.tables[-1].frame, self.states.frame
+        truth = labels.select([name for name in (*names, "label") if name in labels.columns])
+        keys = rows.select([name for name in names if name in rows.columns])
         found = {"truth": truth, **({"units": keys} if keys.width else {})}
         if self.slices is not None:
             found["slices"] = pl.DataFrame([*keys, *self.slices.columns()])
-        for role, values in {"units": unit, "weights": weight}.items():
+        for role, values in {"units": self.states.unit_column, "weights": self.states.weight}.items():
             if values is not None:
                 found[role] = pl.DataFrame([*keys, pl.Series(role, values)])
         return {f"{OF_ROWS}{role}": table for role, table in found.items()}
@@ -128,27 +120,8 @@ def _of_arrays(call: Call, wanted: Wanted, wants: Wants) -> Rows:
     found = read.row_arrays(
         call.predictions, call.truth, numbers=wants.scores, named=wants.named, weights=call.weights
     )
-    if isinstance(found, Matrices):
-        tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
-        states = MatrixStates(matrices=found, named=wanted.classes)
-        return Rows(
-            states=states,
-            tables=(),
-            tally=tally,
-            names=Names(predictions=_ARRAYS),
-            table_notes=table_notes,
-        )
-    return _rows(
-        rows_of(found),
-        wanted,
-        say("an array") if call.weights is not None else None,
-        table_notes=table_notes,
-    )
-
-
-_ARRAYS = say("the arrays", key="arrays")
-
-_NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0}
+    weigher = None if call.weights is None else say("an array")
+    return _rows(rows_of(found), wanted, weigher, table_notes=table_notes)
 
 
 def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | None) -> Rows:
@@ -274,43 +247,6 @@ def _row_weights(found: LabelledRows, column: str) -> Floats:
     return weight
 
 
-@dataclass(frozen=True, kw_only=True)
-class MatrixStates:
-    """Several labels per row: two matrices with a column per class."""
-
-    matrices: Matrices
-    named: tuple[Class, ...] | None = None
-    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
-    _states: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
-
-    @property
-    def weight(self) -> Floats | None:
-        return self.matrices.weight
-
-    def state(self, need: Need) -> Any:
-        check_several(need)
-        truth, predicted = self.matrices.truth, self.matrices.predicted
-        if len(truth) != len(predicted):
-            raise measuring.counts_differ("predictions", len(truth), len(predicted))
-        key = threshold_of(predicted, need), need.reads, need.unnamed, need.weighted
-        if key not in self._states:
-            weight = self.weight if need.weighted else None
-            self._states[key] = of_matrices(truth, predicted, need, self.named, weight=weight)
-        found = self._states[key]
-        if need.probabilities and found.probability is not None:
-            check_probabilities(found.probability, need.name)
-        return found
-
-    def thresholded(self, _need: Need) -> bool:  # a threshold is never told of matrices
-        return False
-
-    def split(self, _need: Need) -> None:
-        """The same in slices: of matrices there are none."""
-
-    def notes(self, _state: Any) -> list[Message]:
-        return []
-
-
 def states_of_arrays(
     predicted: Any,
     true: Any,
@@ -319,7 +255,7 @@ def states_of_arrays(
     groups: Any = None,
     weights: Any = None,
     classes: Sequence[Class] | None = None,
-) -> RowStates | MatrixStates:
+) -> RowStates:
     """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
     named = None if classes is None else class_names(classes)
     found = row_arrays(
@@ -331,8 +267,6 @@ def states_of_arrays(
         groups=groups,
         may_be_empty=True,
     )
-    if isinstance(found, Matrices):
-        return MatrixStates(matrices=found, named=named)
     return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
 
 

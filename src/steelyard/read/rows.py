@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard import processes
-from steelyard.arrays import Floats, array_of
+from steelyard.arrays import array_of
 from steelyard.read import frames, roles, schema
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
 from steelyard.read.load import ALSO_LABELLED, Columns, load
@@ -31,9 +31,7 @@ class Wants:
     scores: bool  # a score for each row, or a probability for each class
     classes: bool  # a predicted class, or what one can be made from
     groups: bool
-    units: bool = (
-        False  # whether the user, session or query of each row is read where it is clear which column that is
-    )
+    units: bool = False  # the user, session or query of each row, where it is clear which column that is
     ratings: bool = False  # predictions are numbers, never classes
     thresholds: bool = False  # a metric of classes states a threshold for scores
     named: frozenset[str] = frozenset()  # classes that the caller named
@@ -164,15 +162,6 @@ _MOST_CELLS = 2**30  # of a sparse matrix, each of which becomes a number
 _FIRST = 1000  # values that are searched for a fraction before all are
 
 
-@dataclass(frozen=True)
-class Matrices:
-    """Several labels per row: truth and predictions with a column per class."""
-
-    truth: NDArray[Any]
-    predicted: NDArray[Any]
-    weight: Floats | None = None
-
-
 def check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores: bool) -> None:
     """Refuse two positional arrays unless their values show that the first are the predictions.
 
@@ -192,6 +181,9 @@ def check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores
         forms = ("scores", "labels") if wide[0] else ("labels", "scores")
     if forms == ("labels", "scores"):
         raise aligning.truth_first(asked=asked)
+    if forms == ("scores", "either") and isinstance(other, pl.Series):
+        odd = other.filter((other != 0) & (other != 1) & other.is_not_null())
+        raise aligning.unclear_labels(asked=asked, value=float(odd[0]))
     if forms != ("scores", "labels") and not (of_scores and forms == ("either", "labels")):
         raise aligning.unclear_roles(asked=asked)
 
@@ -230,7 +222,7 @@ def row_arrays(
     weights: Any = None,
     groups: Any = None,
     may_be_empty: bool = False,
-) -> Table | Matrices:
+) -> Table:
     """Predictions and labels of one length, as a table of rows; two matrices are several labels per row.
 
     ``numbers`` says that the predictions must be numbers; ``named`` are classes that the caller named.
@@ -251,8 +243,8 @@ def row_arrays(
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
             raise measuring.not_one_column(role=role, shape=values.shape)
-    columns = [values.dtype for values in (given, scores) if isinstance(values, pl.Series)]
-    if not all(kind.is_numeric() or kind == pl.Boolean for kind in columns):
+    kinds = [values.dtype for values in (given, scores) if isinstance(values, pl.Series)]
+    if not all(kind.is_numeric() or kind == pl.Boolean for kind in kinds):
         processes.check()  # Polars works on text with its threads
     part = Part(name=_NAME, height=len(given))
     beside = []
@@ -269,29 +261,43 @@ def row_arrays(
         # without rows there is no type to insist on
         ids = schema.identifier(group, "group", part) if len(group) else group.cast(pl.String)
         beside.append(ids.alias("query"))
+    sources: tuple[Source, ...] = ()
     if isinstance(given, np.ndarray):
-        if given.dtype.kind == "O":
-            _cells(given, "label", part)
-        matrix = _numbers(scores, part, several=True) if isinstance(scores, np.ndarray) else scores.to_numpy()
-        return Matrices(given, matrix, None if weights is None else weight)
-    if isinstance(scores, np.ndarray):
-        wide = _numbers(scores, part, several=False)
-        own = wide.dtype if wide.dtype in (np.float16, np.float32) else np.float64
-        probability = pl.Series(schema.PROBABILITY, np.ascontiguousarray(wide, own))
-        found = schema.column(probability, schema.PROBABILITY, part, untyped=False, numbers=True)
+        columns = _several_labels(given, scores, part)
     else:
-        found = schema.column(
-            scores, "score", part, untyped=False, numbers=numbers, classes=True, named=named
-        )
-    label = schema.column(given, "label", part, untyped=False, numbers=False, named=named)
+        if isinstance(scores, np.ndarray):
+            wide = _numbers(scores, part, several=False)
+            own = wide.dtype if wide.dtype in (np.float16, np.float32) else np.float64
+            scores = pl.Series(schema.PROBABILITY, np.ascontiguousarray(wide, own))
+            found = schema.column(scores, schema.PROBABILITY, part, untyped=False, numbers=True)
+        else:
+            found = schema.column(
+                scores, "score", part, untyped=False, numbers=numbers, classes=True, named=named
+            )
+        label = schema.column(given, "label", part, untyped=False, numbers=False, named=named)
+        columns, sources = [label, found], (frames.of_frame(given.to_frame(), _NAME),)
     return Table(
-        frame=pl.DataFrame([label, found, *beside]),
+        frame=pl.DataFrame([*columns, *beside]),
         name=_NAME,
         notes=_notes(predicted, true, weights, groups),
         parts=(part,),
         roles={"label": "label"},
-        sources=(frames.of_frame(given.to_frame(), _NAME),),
+        sources=sources,
     )
+
+
+def _several_labels(true: NDArray[Any], predicted: pl.Series | NDArray[Any], part: Part) -> list[pl.Series]:
+    """Two matrices with a column per class; whole numbers are scores and what was predicted."""
+    if true.dtype.kind not in "buif":
+        cells = _cells(true, "label", part)
+        if not (cells.dtype.is_numeric() or cells.dtype == pl.Boolean):
+            raise measuring.matrix_not_binary(row=0, role="truth", value=cells[0])
+        true = cells.to_numpy().reshape(true.shape)
+    if isinstance(predicted, pl.Series):
+        predicted = predicted.cast(pl.Float64, strict=False).to_numpy()[:, None]
+    matrix = _numbers(predicted, part, several=True)
+    roles = ["predicted", schema.PROBABILITY] if matrix.dtype.kind in "bui" else [schema.PROBABILITY]
+    return [pl.Series("label", true), *(pl.Series(role, matrix) for role in roles)]
 
 
 def _notes(*arrays: Any) -> tuple[Message, ...]:
