@@ -157,11 +157,11 @@ def seen(bar):
     appear(bar)
     there.set()
 progress._Bar.appear = seen
-measure = rankings.RankingTables.read
+measure = rankings.Rankings.read
 def wait(*arguments, **options):
     there.wait()  # the work takes as long as the bar needs to appear
     return measure(*arguments, **options)
-rankings.RankingTables.read = wait
+rankings.Rankings.read = wait
 main()
 """
 

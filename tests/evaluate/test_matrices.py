@@ -14,7 +14,7 @@ from scipy import sparse
 import steelyard as sy
 from steelyard import read
 from steelyard.engine.protocol import Call
-from steelyard.engine.rankings import RankingTables
+from steelyard.engine.rankings import Rankings
 from steelyard.kernels import forced
 from steelyard.spec import ask
 
@@ -209,7 +209,7 @@ def test_no_long_table_is_made(monkeypatch):
     monkeypatch.setattr("steelyard.engine.coding.encode", refused)
     scores, labels = np.eye(4), np.eye(4, dtype=bool)
     call = Call(predictions=scores, truth=labels)
-    found = RankingTables.read(call, ask("mrr").wanted)
+    found = Rankings.read(call, ask("mrr").wanted, print)
     assert found.predictions.frame.height == found.truth.frame.height == 0
     assert sy.evaluate(scores, labels, ["ndcg@2", "map"])["map"] == 1.0
 

@@ -156,6 +156,7 @@ def test_labels_beyond_0_and_1_are_named():
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate([0.1, 0.2], [0, 2], "auc")
     assert str(caught.value) == (
-        "evaluate: the second array holds 2, which is no label of 0 or 1, so either array could be the truth\n"
+        "evaluate: the second array holds 2, which is no label of 0 or 1, so either array "
+        "could be the truth\n"
         "pass labels of 0 and 1; for ratings and classes pass predictions=… and truth=…"
     )

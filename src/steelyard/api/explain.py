@@ -17,6 +17,7 @@ from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
 from steelyard.metrics import Metric
+from steelyard.read.frames import of_frame
 from steelyard.read.sources import predictions_first
 from steelyard.render.explanation import ROC, Explanation, explain_list, explain_row_measured, near
 from steelyard.spec import EDITION, Plan, ask
@@ -94,7 +95,8 @@ def explain(
     processes.check()
     if example:
         frame, roles, weight = _table(arrays, weights)
-        call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
+        source = of_frame(frame, say("the arrays", key="arrays"))
+        call = Call(predictions=source, columns=roles, weights=weight, exclude=exclude)
     if query is not None and asked.reads not in ("hits", "lists"):
         return _of_group(plan, call, query, lang)
     result = run(plan, call, whole=asked.reads == "lists")

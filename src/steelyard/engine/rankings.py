@@ -68,149 +68,21 @@ class QueryWeights:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingTables:
-    """The tables of rankings as they were read; ``truth`` is ``predictions`` where the labels are inside."""
+class Rankings:
+    """Lists of items: two tables, one with grades inside, or two matrices.
+
+    ``truth`` is ``predictions`` where the grades are inside, and has no row where there is no truth.
+    """
 
     predictions: Table
     truth: Table
     exclude: Table | None
-    by: tuple[str, ...]
-    weights: Table | str | None
-    segments: Segments | None = None
-    grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
-    table_notes: tuple[Message, ...] = ()  # about the tables together
-    side_tables: SideTables = NO_SIDE_TABLES
-    judged: bool = True  # whether there is a truth; without one ``truth`` has no row
-
-    @classmethod
-    def read(cls, call: Call, wanted: Wanted, segments: Segments | None = None) -> RankingTables:
-        needs, orders, columns = wanted.needs, wanted.orders, call.columns
-        judged = call.truth is not None or any(
-            need.reads != "lists" or "truth" in need.tables for need in needs
-        )
-        call.warm_up()
-        predictions, truth = call.predictions, call.truth
-        grid = None
-        weights = read.weight_column(columns) if columns and call.weights is None else call.weights
-        extra = [*wanted.by, *([wanted.unit] if wanted.unit else [])]
-        if segments is not None:
-            extra = [column for column in extra if not segments.holds(column)]
-        if isinstance(weights, str):
-            extra.append(weights)
-        cells = read.is_matrix(predictions)
-        if truth is not None and (cells or read.is_matrix(truth)):
-            grid = read.grid(predictions, truth)
-            predicted, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
-        elif not judged:
-            predicted = (
-                read.matrix_alone(predictions)
-                if cells
-                else read.predictions(predictions, columns=columns, extra=extra, orders=orders)
-            )
-            true = no_truth(predicted)
-        elif truth is None:
-            predicted = true = _labelled(call, needs, extra, orders)
-        else:
-            predicted = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
-            true = read.truth(truth, columns=columns, extra=extra)
-        if call.exclude is not None and "item" not in predicted.frame.columns:
-            raise reading.missing_column(predicted.name, "item", predicted.columns, near=None)
-        removed = None if call.exclude is None else read.pairs(call.exclude, columns=columns)
-        if isinstance(weights, str):
-            read.check_weight(weights, true)
-        elif weights is not None:
-            weights = read.query_weights(weights, columns=columns)
-        side_tables = (
-            SideTables.read(call.side_tables, columns, orders) if call.side_tables else NO_SIDE_TABLES
-        )
-        of_segments = None if segments is None else segments.table
-        further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
-        further += side_tables.tables.values() if call.side_tables else ()
-        if columns:
-            read.check_columns(
-                columns, *([predicted] if predicted is true or not judged else [predicted, true]), *further
-            )
-        table_notes = (
-            *read_from_one(predictions, truth, predicted, true),
-            *(side_tables.notes if call.side_tables else ()),
-        )
-        if not cells:
-            table_notes += system_notes(predicted) + order_notes(
-                predicted, orders, columns, alone=truth is None
-            )
-        return cls(
-            predictions=predicted,
-            truth=true,
-            exclude=removed,
-            by=wanted.by,
-            weights=weights,
-            grid=grid,
-            table_notes=table_notes,
-            segments=segments,
-            side_tables=side_tables,
-            judged=judged,
-        )
-
-    @property
-    def tables(self) -> list[Table]:
-        two = self.judged and self.truth is not self.predictions
-        return [self.predictions, self.truth] if two else [self.predictions]
-
-    def encoded(self) -> Encoded | EncodedGrid:
-        """The ids as numbers; one table that is its own truth needs no item ids."""
-        if self.grid is not None:
-            return EncodedGrid.of(self.grid, self.exclude)
-        alone = self.predictions is self.truth and "item" not in self.predictions.frame.columns
-        if alone:
-            return encode_labelled(self.predictions)
-        return encode(self.predictions, self.truth, self.exclude)
-
-    @property
-    def grades(self) -> Floats:  # of a matrix those other than 0
-        return self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
-
-    def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
-        return slice_queries(self.by, encoded.queries, self._with_queries(encoded), self.segments)
-
-    def unit_of(self, encoded: Encoded | EncodedGrid, column: str) -> pl.DataFrame | None:
-        """The unit of each query as (query, value), or None where that is the query."""
-        if column == self.predictions.roles.get("query"):
-            return None
-        if self.segments is not None and self.segments.holds(column):
-            values = self.segments.values(column, encoded.queries, self.predictions)
-            return pl.DataFrame({"query": encoded.queries, "value": values})
-        return column_values(column, "draw", self._with_queries(encoded))
-
-    def query_weights(self, encoded: Encoded | EncodedGrid) -> QueryWeights | None:
-        """The weight of every query that has one, or None where all count the same."""
-        if self.weights is None:
-            return None
-        if isinstance(self.weights, str):
-            table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
-            found = constant_column(self.weights, table, query).rename({"value": "weight"})
-            found = found.with_columns(_as_weights(found["weight"], self.weights, table))
-            return QueryWeights.of(found, column_of(self.weights, table.name))
-        query = _in_type_of(encoded, self.weights)
-        found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
-        if found["query"].is_duplicated().any():
-            twice = found["query"].filter(found["query"].is_duplicated())[0]
-            raise aligning.weight_doubled(name=self.weights.name, query=twice)
-        return QueryWeights.of(found, self.weights.name)
-
-    def _with_queries(self, encoded: Encoded | EncodedGrid) -> list[tuple[Table, pl.Series]]:
-        sides = [(self.predictions, encoded.predictions.queries), (self.truth, encoded.truth.queries)]
-        return sides[: len(self.tables)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rankings:
-    """Lists of items: two tables, one with grades inside, or two matrices."""
-
-    tables: RankingTables
+    grid: Grid | None  # matrices that stay as they are; the two tables then have no rows
     encoded: Encoded | EncodedGrid
-    max_grade: float
-    settled: dict[str, Any]  # the conventions that the data leaves no choice about
-    names: Names
+    judged: bool  # whether there is a truth
+    side_tables: SideTables
+    table_notes: tuple[Message, ...]  # about the tables together
+    segments: Segments | None = None
     slices: Slices | None = None
     weights: QueryWeights | None = None
     unit: str | None = None  # the column that names units
@@ -225,30 +97,94 @@ class Rankings:
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rankings:
-        tables = RankingTables.read(call, wanted, segments)
+        columns, unit = call.columns, wanted.unit
+        call.warm_up()
+        weigher = read.weight_column(columns) if columns and call.weights is None else call.weights
+        extra = [*wanted.by, *([unit] if unit else [])]
+        if segments is not None:
+            extra = [column for column in extra if not segments.holds(column)]
+        if isinstance(weigher, str):
+            extra.append(weigher)
+        judged = call.truth is not None or any(map(_reads_truth, wanted.needs))
+        predicted, true, grid = _tables(call, wanted, extra, judged=judged)
+        if call.exclude is not None and "item" not in predicted.frame.columns:
+            raise reading.missing_column(predicted.name, "item", predicted.columns, near=None)
+        exclude = None if call.exclude is None else read.pairs(call.exclude, columns=columns)
+        if isinstance(weigher, str):
+            read.check_weight(weigher, true)
+        elif weigher is not None:
+            weigher = read.query_weights(weigher, columns=columns)
+        side_tables, table_notes = (
+            NO_SIDE_TABLES,
+            read_from_one(call.predictions, call.truth, predicted, true),
+        )
+        if call.side_tables:
+            side_tables = SideTables.read(call.side_tables, columns, wanted.orders)
+            table_notes += tuple(side_tables.notes)
+        own = [predicted, true] if judged and true is not predicted else [predicted]
+        if columns:
+            given = (exclude, weigher, None if segments is None else segments.table)
+            further = [table for table in given if isinstance(table, Table)]
+            read.check_columns(columns, *own, *further, *side_tables.tables.values())
+        if not read.is_matrix(call.predictions):
+            table_notes += system_notes(predicted)
+            table_notes += order_notes(predicted, wanted.orders, columns, alone=call.truth is None)
         tell(say("matching predictions and truth"))
-        encoded = tables.encoded()
-        weights = None if tables.weights is None else tables.query_weights(encoded)
-        columns = tables.predictions.frame.columns
-        order = "score" if "score" in columns else "rank" if "rank" in columns else "given"
+        encoded: Encoded | EncodedGrid
+        if grid is not None:
+            encoded = EncodedGrid.of(grid, exclude)
+        elif predicted is true and "item" not in predicted.frame.columns:
+            encoded = encode_labelled(predicted)
+        else:
+            encoded = encode(predicted, true, exclude)
+        queries = (encoded.predictions.queries, encoded.truth.queries)
+        sides = list(zip(own, queries, strict=False))
         tops = [need.top for need in wanted.needs if need.reads == "lists"]
         return cls(
-            tables=tables,
+            predictions=predicted,
+            truth=true,
+            exclude=exclude,
+            grid=grid,
             encoded=encoded,
-            max_grade=float(tables.grades.max(initial=0.0)),
-            settled={"order": order} if "item" in columns else {"order": order, "ties": "expected"},
-            names=Names(
-                predictions=tables.predictions.name,
-                truth=tables.truth.name if len(tables.tables) > 1 else None,
-                weights=None if weights is None else weights.name,
-                exclude=None if tables.exclude is None else tables.exclude.name,
-            ),
-            slices=tables.slices(encoded) if tables.by else None,
-            weights=weights,
-            unit=wanted.unit,
-            unit_of=None if wanted.unit is None else tables.unit_of(encoded, wanted.unit),
+            judged=judged,
+            side_tables=side_tables,
+            table_notes=table_notes,
+            segments=segments,
+            slices=slice_queries(wanted.by, encoded.queries, sides, segments),
+            weights=_query_weights(weigher, encoded, sides),
+            unit=unit,
+            unit_of=None if unit is None else _unit_of(unit, encoded, sides, segments),
             longest=None if not tops or None in tops else max(top for top in tops if top is not None),
         )
+
+    @property
+    def tables(self) -> list[Table]:
+        two = self.judged and self.truth is not self.predictions
+        return [self.predictions, self.truth] if two else [self.predictions]
+
+    @property
+    def names(self) -> Names:
+        return Names(
+            predictions=self.predictions.name,
+            truth=self.truth.name if len(self.tables) > 1 else None,
+            weights=None if self.weights is None else self.weights.name,
+            exclude=None if self.exclude is None else self.exclude.name,
+        )
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """The conventions that the data leaves no choice about."""
+        columns = self.predictions.frame.columns
+        order = "score" if "score" in columns else "rank" if "rank" in columns else "given"
+        return {"order": order} if "item" in columns else {"order": order, "ties": "expected"}
+
+    @property
+    def grades(self) -> Floats:  # of a matrix those other than 0
+        return self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
+
+    @cached_property
+    def max_grade(self) -> float:
+        return float(self.grades.max(initial=0.0))
 
     def clear_caches(self, *, aligned: bool = True) -> None:  # each takes much memory of many rows
         kept = (self._aligned, self._counted, self._rankings, self._listed) if aligned else ()
@@ -296,9 +232,7 @@ class Rankings:
         encoded = self.encoded
         if isinstance(encoded, EncodedGrid):  # every cell is a row
             encoded = encoded.encoded(np.arange(len(encoded.queries)))
-        return Listing.of(
-            encoded, self.tables.side_tables, judged=self.tables.judged, exclude=self.tables.exclude
-        )
+        return Listing.of(encoded, self.side_tables, judged=self.judged, exclude=self.exclude)
 
     def _weights(self, queries: pl.Series) -> Floats | None:
         return None if self.weights is None else self.weights.for_queries(queries)
@@ -334,7 +268,7 @@ class Rankings:
         outside = [n for one in self._listed.values() if (n := one.tally.outside_catalog)]
         if outside:
             tally = tally.also(outside_catalog=outside[0])
-        if self.slices is not None and self.tables.judged:
+        if self.slices is not None and self.judged:
             queries = self.encoded.truth.queries.unique(maintain_order=True)
             predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
             codes, labels = self.slices.inhabited(queries)
@@ -342,44 +276,42 @@ class Rankings:
         return Account(tally=tally, rankings=rankings, slice_coverage=coverage, inputs=self._inputs())
 
     def _inputs(self) -> dict[str, pl.DataFrame]:
-        tables, judged = self.tables, self.tables.judged
-        found = {}
-        if judged and tables.grid is not None:  # the grades other than 0
-            row, column = np.divmod(tables.grid.cell, tables.grid.shape[1])
-            found["truth"] = pl.DataFrame({"query": row, "item": column, "relevance": tables.grid.grade})
-        elif judged:
-            frame = tables.truth.frame
+        found, grid = {}, self.grid
+        if grid is not None:  # the grades other than 0
+            row, column = np.divmod(grid.cell, grid.shape[1])
+            found["truth"] = pl.DataFrame({"query": row, "item": column, "relevance": grid.grade})
+        elif self.judged:
+            frame = self.truth.frame
             names = [name for name in ("query", "item", "relevance") if name in frame.columns]
             found["truth"] = pl.DataFrame([frame[name] for name in names])
-        if tables.exclude is not None:
-            found["exclude"] = tables.exclude.frame.select("query", "item")
-        if tables.side_tables is not NO_SIDE_TABLES:
-            found |= tables.side_tables.inputs()
-        if judged and self.slices is None and self.unit_of is None and self.weights is None:
+        if self.exclude is not None:
+            found["exclude"] = self.exclude.frame.select("query", "item")
+        found |= self.side_tables.inputs()
+        if self.judged and self.slices is None and self.unit_of is None and self.weights is None:
             return found
-        side = self.encoded.truth if judged else self.encoded.predictions
+        side = self.encoded.truth if self.judged else self.encoded.predictions
         queries = side.queries.unique().alias("query").to_frame()
         if self.slices is not None:
             found["slices"] = queries.with_columns(self.slices.columns(queries["query"]))
         if self.unit_of is not None:
             found["units"] = queries.join(self.unit_of, on="query", how="left")
-        elif not judged:
+        elif not self.judged:
             found["units"] = queries
         if self.weights is not None:
             found["weights"] = queries.join(self.weights.frame, on="query", how="left")
         return found
 
     def notes(self, states: Sequence[Ranked | TopLists], *, graded: bool) -> list[Message]:
-        notes = [*self.tables.table_notes, *[note for table in self.tables.tables for note in table.notes]]
+        notes = [*self.table_notes, *[note for table in self.tables for note in table.notes]]
         if not graded:
             notes = [note for note in notes if note.key != "no_grades"]
-        if self.tables.segments is not None and states:
-            notes += self.tables.segments.notes(states[0].queries, self.tables.predictions)
+        if self.segments is not None and states:
+            notes += self.segments.notes(states[0].queries, self.predictions)
         return notes
 
     def nothing_judged(self) -> list[Message]:
         """Said where no retrieved item has a judgement, which is seldom meant."""
-        if isinstance(self.encoded, EncodedGrid) or not self.tables.judged:
+        if isinstance(self.encoded, EncodedGrid) or not self.judged:
             return []  # columns of matrices have one name on both sides
         sides = (self.encoded.predictions, self.encoded.truth)
         if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
@@ -397,21 +329,76 @@ class Rankings:
         return [note]
 
 
+def _reads_truth(need: Need) -> bool:
+    return need.reads != "lists" or "truth" in need.tables
+
+
+def _tables(
+    call: Call, wanted: Wanted, extra: Sequence[str], *, judged: bool
+) -> tuple[Table, Table, Grid | None]:
+    """Predictions and truth, which is the same table where the grades are inside; or matrices."""
+    predictions, truth, columns, orders = call.predictions, call.truth, call.columns, wanted.orders
+    cells = read.is_matrix(predictions)
+    if truth is not None and (cells or read.is_matrix(truth)):
+        grid = read.grid(predictions, truth)
+        two = read.matrices(predictions, truth) if grid is None else grid.without_rows()
+        return (*two, grid)
+    if truth is None and judged:
+        predicted = _labelled(call, wanted.needs, extra, orders)
+        return predicted, predicted, None
+    if cells:
+        predicted = read.matrix_alone(predictions)
+    else:
+        predicted = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+    true = no_truth(predicted) if truth is None else read.truth(truth, columns=columns, extra=extra)
+    return predicted, true, None
+
+
 def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: frozenset[str]) -> Table:
     """One table with the labels inside; where metrics of lists are asked for too, a truth may be missing."""
     try:
         return read.labelled(call.predictions, columns=call.columns, extra=extra, orders=orders)
     except ColumnError:
-        lacking = next((one for one in needs if one.reads != "lists" or "truth" in one.tables), None)
-        if lacking is None or all(one.reads != "lists" for one in needs):
+        lacking = next(filter(_reads_truth, needs), None)
+        if lacking is None or all(need.reads != "lists" for need in needs):
             raise
         raise table_missing(metric=lacking.name, table="truth", option="truth") from None
 
 
-def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:
+Sides = Sequence[tuple[Table, pl.Series]]  # each table with the query of its rows
+
+
+def _unit_of(
+    column: str, encoded: Encoded | EncodedGrid, sides: Sides, segments: Segments | None
+) -> pl.DataFrame | None:
+    """The unit of each query as (query, value), or None where that is the query."""
+    predictions = sides[0][0]
+    if column == predictions.roles.get("query"):
+        return None
+    if segments is not None and segments.holds(column):
+        values = segments.values(column, encoded.queries, predictions)
+        return pl.DataFrame({"query": encoded.queries, "value": values})
+    return column_values(column, "draw", sides)
+
+
+def _query_weights(
+    weigher: Table | str | None, encoded: Encoded | EncodedGrid, sides: Sides
+) -> QueryWeights | None:
+    """The weight of every query that has one, or None where all count the same."""
+    if weigher is None:
+        return None
+    if isinstance(weigher, str):
+        table, query = table_with(weigher, "weigh", sides)
+        found = constant_column(weigher, table, query).rename({"value": "weight"})
+        found = found.with_columns(_as_weights(found["weight"], weigher, table))
+        return QueryWeights.of(found, column_of(weigher, table.name))
     every = replace(encoded.predictions.table, frame=encoded.queries.alias("query").to_frame())
-    ids, mine = read.reconcile(every, table, "query")
-    return mine if ids.dtype == encoded.queries.dtype else mine.cast(encoded.queries.dtype)
+    _, query = read.reconcile(every, weigher, "query")
+    found = pl.DataFrame({"query": query.cast(encoded.queries.dtype), "weight": weigher.frame["weight"]})
+    if found["query"].is_duplicated().any():
+        twice = found["query"].filter(found["query"].is_duplicated())[0]
+        raise aligning.weight_doubled(name=weigher.name, query=twice)
+    return QueryWeights.of(found, weigher.name)
 
 
 def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:

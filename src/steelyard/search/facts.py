@@ -163,7 +163,7 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
 
 
 def _grades(reader: Rankings) -> Floats:
-    found, grid = np.unique(reader.tables.grades), reader.tables.grid
+    found, grid = np.unique(reader.grades), reader.grid
     if grid is not None and grid.whole and len(grid.cell) < grid.scores.size:
         return np.union1d(found, [0.0])
     return found
@@ -191,7 +191,7 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
         idle["scores"] = "as_given"
     if not (tally.tied or merged or tally.doubled_predictions):
         idle["ties"] = lenient.values()["ties"]
-    items = reader.tables.predictions.frame.get_column("item", default=None)
+    items = reader.predictions.frame.get_column("item", default=None)
     if "ties" in idle or (items is not None and items.dtype == pl.String):
         idle["item_order"] = "native"
     return idle
@@ -200,7 +200,7 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
 def _none_matches_itself(reader: Rankings) -> bool:
     if isinstance(reader.encoded, EncodedGrid):
         return False
-    frame = reader.tables.predictions.frame
+    frame = reader.predictions.frame
     if "item" not in frame.columns or frame["query"].dtype != frame["item"].dtype:
         return frame.height > 0 and "item" not in frame.columns
     return not (frame["query"] == frame["item"]).any()
