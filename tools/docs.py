@@ -34,7 +34,7 @@ from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by
 from steelyard.metrics.fields import number_kind
 from steelyard.metrics.registry import entries
 from steelyard.metrics.tasks import TASKS
-from steelyard.read import column_names, files, roles
+from steelyard.read import files, roles
 from steelyard.render.catalogue import sentence
 from steelyard.render.charts import KINDS as CHARTS
 from steelyard.stats.testing import STATISTICS
@@ -253,9 +253,9 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
 
 
 def _roles(_path: Path) -> str:
-    named = [role for role in roles.ROLES if role in column_names.NAMES]
-    rows = [[f"`{role}`", _quoted(column_names.NAMES[role])] for role in named]
-    label = ["`label`", f"those of `relevance`, and {_quoted(column_names.ALSO_LABELS)}"]
+    named = [role for role in roles.ROLES if role in roles.NAMES]
+    rows = [[f"`{role}`", _quoted(roles.NAMES[role])] for role in named]
+    label = ["`label`", f"those of `relevance`, and {_quoted(roles.OTHERS['labels'])}"]
     rows.insert(roles.ROLES.index("relevance") + 1, label)
     rows.append(["`feature`", "every column of features but the item, unless some are named"])
     return table(["role", "names that are recognised"], rows)

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Duplicates, Order
-from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, GridSide, Side, _without
+from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, GridSide, Side
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
 from steelyard.text import some
@@ -318,37 +318,30 @@ def _surviving(offsets: Ints, entry: Ints | None, evaluated: Flags) -> Ints:
     return np.concatenate(([0], np.cumsum(np.diff(left)[evaluated])))
 
 
-def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligned:
+def align_grid(matrices: EncodedGrid, convention: Align, order: Order, *, as_rows: bool = False) -> Aligned:
+    """Matrices as they are; under rare conventions, or ``as_rows``, every cell becomes a row."""
     grid = matrices.grid
     n_queries, _ = grid.shape
-    as_rows = {("unjudged", "drop_negative"), ("judgements", "mixed"), ("grades", "relevant")}
-    if order != "score" or any(getattr(convention, name) == word for name, word in as_rows):
+    as_rows = as_rows or order != "score" or convention.self_match == "drop"
+    as_rows = as_rows or convention.judgements == "mixed" or convention.grades == "relevant"
+    as_rows = as_rows or convention.unjudged == "drop_negative"
+    if as_rows or (convention.unjudged == "drop" and not grid.whole):
         long = align(matrices.encoded(np.arange(n_queries)), convention, order)
         tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
         return replace(long, tally=tally)
 
     check_grades(grid.grade, convention, matrices.truth.table.name)
-    scores, n_matched = grid.scores, 0
-    if convention.self_match == "drop":
-        scores, n_matched = _without(scores, np.arange(min(grid.shape)) * (grid.shape[1] + 1))
-    retrieved = np.count_nonzero(scores > -np.inf, axis=1).astype(np.int64)
-    emptied = int((retrieved == 0).sum())
-    strength, cell, grade = scores.reshape(-1), grid.cell, grid.grade
+    retrieved = np.count_nonzero(grid.scores > -np.inf, axis=1).astype(np.int64)
+    strength, cell, grade = grid.scores.reshape(-1), grid.cell, grid.grade
     shown = strength[cell] > -np.inf
     of_query = np.diff(np.searchsorted(cell, grid.starts))
     shown_of_query = np.diff(np.searchsorted(cell[shown], grid.starts))
     # a whole grid has judged all other cells with 0; of another one they have no judgement
     others = retrieved - shown_of_query
     zeros = grid.shape[1] - of_query if grid.whole else np.zeros_like(retrieved)
-    entry, row = None, cell[shown]
-    offsets = grid.starts
-    if convention.unjudged == "drop" and not grid.whole:
-        entry, row = row, np.arange(len(row))
-        strength, retrieved = strength[entry], shown_of_query
-        offsets = np.searchsorted(entry, grid.starts)
-    hit_grade = grade[shown]
+    hit_row, hit_grade = cell[shown], grade[shown]
     if convention.judgements == "retrieved":
-        cell, grade = cell[shown], grade[shown]
+        cell, grade = hit_row, hit_grade
         zeros = others if grid.whole else zeros
     judged_offsets = np.searchsorted(cell, grid.starts)
     relevant = np.concatenate(([0], np.cumsum(grade > 0)))
@@ -365,20 +358,20 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
         doubled_judgements=0,
         masked=matrices.n_masked,
         excluded=matrices.n_excluded,
-        self_matched=n_matched,
+        self_matched=0,
         unjudged=0 if grid.whole else int(others.sum()),
         retrieved=int(retrieved.sum()),
         hits=int(np.count_nonzero(hit_grade)),
     )
-    if emptied:
+    if emptied := int((retrieved == 0).sum()):
         tally = tally.also(queries_emptied=emptied)
     return Aligned(
         queries=matrices.queries,
-        offsets=offsets,
+        offsets=grid.starts,
         retrieved=retrieved,
-        entry=entry,
+        entry=None,
         strength=strength,
-        hit_row=row[hit_grade != 0],
+        hit_row=hit_row[hit_grade != 0],
         hit_grade=hit_grade[hit_grade != 0],
         judgement=None,
         judged_offsets=judged_offsets,

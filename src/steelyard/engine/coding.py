@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from steelyard import kernels, read
 from steelyard.arrays import Flags, Floats, Ints, Keys
@@ -244,8 +243,11 @@ class EncodedGrid:
         n_masked = int(np.count_nonzero(grid.scores == -np.inf))
         if exclude is None:
             return cls(grid=grid, n_masked=n_masked, n_excluded=0)
-        scores, n_excluded = _without(grid.scores, _cells_of(exclude, grid))
-        return cls(grid=replace(grid, scores=scores), n_masked=n_masked, n_excluded=n_excluded)
+        scores, cells = grid.scores.reshape(-1).copy(), _cells_of(exclude, grid)
+        cells = cells[scores[cells] > -np.inf]
+        scores[cells] = -np.inf
+        grid = replace(grid, scores=scores.reshape(grid.shape))
+        return cls(grid=grid, n_masked=n_masked, n_excluded=len(cells))
 
     @cached_property
     def queries(self) -> pl.Series:
@@ -273,14 +275,6 @@ class EncodedGrid:
             return table
         numbers = self.numbers.gather(table.frame["query"]).alias("query")
         return replace(table, frame=table.frame.with_columns(numbers))
-
-
-def _without(scores: NDArray[Any], cells: Ints) -> tuple[NDArray[Any], int]:
-    flat = scores.reshape(-1)
-    cells = cells[flat[cells] > -np.inf]
-    flat = flat.copy()
-    flat[cells] = -np.inf
-    return flat.reshape(scores.shape), len(cells)
 
 
 def _cells_of(pairs: Table, grid: Grid) -> Ints:  # each once; others are left out

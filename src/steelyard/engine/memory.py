@@ -92,7 +92,7 @@ class Lists:
         ranked = settle(counted, convention)
         grade = _grades(aligned)
         hits, row = in_order(aligned, convention, self.max_grade)
-        names = counted.queries.cast(pl.String).to_list()
+        names = counted.ranked.queries.cast(pl.String).to_list()
         lists = []
         for query in map(str, queries):
             at = names.index(query)

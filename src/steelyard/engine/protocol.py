@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
@@ -305,23 +305,3 @@ class Account(NamedTuple):
     rankings: tuple[Ranking, ...] = ()  # every convention that lists were ranked under, with its tally
     slice_coverage: Mapping[str, pl.DataFrame] = {}  # how much of the truth each slice covers, by unit
     inputs: Mapping[str, pl.DataFrame] = {}  # what must be the same where predictions are compared, by role
-
-
-class Reader(Protocol):
-    """What makes states of some kind: all that anything above the engine knows of the tables.
-
-    A reader of lists also has ``counted(need)``, the hits with ties open, and ``ordered(need, ties)``.
-    """
-
-    @property
-    def slices(self) -> object | None:
-        """The slice of each unit; None without slices."""
-
-    def state(self, need: Need) -> Any:
-        """What a metric reads, all in one segment."""
-
-    def split(self, need: Need, state: Any) -> tuple[pl.DataFrame | None, Any]:
-        """The names of the slices, and the same state with each slice a segment; None without slices."""
-
-    def account(self) -> Account:
-        """What became of the tables."""

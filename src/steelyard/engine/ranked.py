@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -249,17 +249,10 @@ class Counted:
     """Every hit with its counts, ties still open: what each tie convention starts from."""
 
     aligned: Aligned
-    queries: pl.Series  # by ascending id, as all that follows
-    retrieved: Ints
     strength: Floats
-    hit_row: Ints
-    hits: Hits
-    judged: Ints
-    judged_query: Ints
-    judged_grade: Floats
-    max_grade: float
+    hit_row: Ints  # of each hit of ``ranked``
+    ranked: Ranked
     tally: Tally
-    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
 
 def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
@@ -285,17 +278,20 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
     tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
     unranked = np.diff(aligned.offsets) - aligned.retrieved  # all at -inf, tied with each other alone
     tied_rows -= int(unranked[unranked > 1].sum())
-    return Counted(
-        aligned=aligned,
+    ranked = Ranked(
         queries=aligned.queries[by_id],
         retrieved=aligned.retrieved[by_id],
-        strength=strength,
-        hit_row=hit_row[moved],
         hits=hits,
         judged=judged,
         judged_query=judged_query,
         judged_grade=judged_grade,
         max_grade=max_grade,
+    )
+    return Counted(
+        aligned=aligned,
+        strength=strength,
+        hit_row=hit_row[moved],
+        ranked=ranked,
         tally=aligned.tally.also(tied=tied_rows, tied_hits=int(((hits.tied > 1) & (hits.grade != 0)).sum())),
     )
 
@@ -323,7 +319,7 @@ def blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
 def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Ranked:
     """Put tied hits in their places, or leave them open for ``expected``."""
     policy = ties or convention.ties
-    hits = counted.hits
+    ranked, hits = counted.ranked, counted.ranked.hits
     tied = policy if (hits.tied > 1).any() else None
     if tied == "error":
         _refuse_ties(counted, convention.depth)
@@ -338,30 +334,25 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     depth = convention.depth
     if depth is not None:
         hits = hits.where(hits.before < depth)
-    retrieved = counted.retrieved
-    return Ranked(
-        queries=counted.queries,
-        retrieved=retrieved if depth is None else np.minimum(retrieved, depth),
+    return replace(
+        ranked,
+        retrieved=ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth),
         hits=hits,
-        judged=counted.judged,
-        judged_query=counted.judged_query,
-        judged_grade=counted.judged_grade,
-        max_grade=counted.max_grade,
         expected=policy == "expected" and bool((hits.tied > 1).any()),
         depth=depth,
-        of_truth=counted.of_truth,
+        _cache={},
     )
 
 
 def touched_by_ties(counted: Counted, convention: Rank) -> Flags:
     """The queries with a tie, as far as lists are read, that holds items of different grades."""
-    hits = counted.hits
+    hits = counted.ranked.hits
     starts, sizes = hits.ties()  # each with its best grade first
     first, last = hits.grade[starts], hits.grade[starts + sizes - 1]
     mixed = (first != last) | (sizes < hits.tied[starts])
     depth = np.inf if convention.depth is None else convention.depth
     within = starts[mixed & (hits.before[starts] < depth)]
-    touched = np.zeros(len(counted.queries), bool)
+    touched = np.zeros(len(counted.ranked.queries), bool)
     touched[hits.query[within]] = True
     return touched
 
@@ -390,7 +381,7 @@ def _by_grade(hits: Hits, *, best: bool) -> Hits:
 
 def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
     """Tied hits by item or by row: only rows that are tied with a hit are looked at, and counted again."""
-    hits = counted.hits
+    hits = counted.ranked.hits
     open_ties = np.flatnonzero(hits.tied > 1)
     if not len(open_ties):
         return hits
@@ -437,7 +428,7 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
 
 
 def _refuse_ties(counted: Counted, depth: int | None) -> None:
-    hits = counted.hits
+    hits = counted.ranked.hits
     read = hits.before < (np.inf if depth is None else depth)
     tied = np.flatnonzero((hits.tied > 1) & (hits.grade != 0) & read)
     if not len(tied):
@@ -446,4 +437,4 @@ def _refuse_ties(counted: Counted, depth: int | None) -> None:
     row = aligned.rows(counted.hit_row[tied[:1]])
     items = side.item_ids(row)
     item = side.table.place(int(row[0])) if items is None else items[0]
-    raise aligning.tied_rows(n=len(tied), query=counted.queries[int(hits.query[tied[0]])], item=item)
+    raise aligning.tied_rows(n=len(tied), query=counted.ranked.queries[int(hits.query[tied[0]])], item=item)

@@ -248,14 +248,11 @@ class Rankings:
         if key not in self._counted:
             met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
             if met not in self._aligned:
-                encoded = self.encoded
-                if isinstance(encoded, EncodedGrid) and not need.judged_zeros:
-                    self._aligned[met] = align_grid(encoded, meeting, order.order)
-                elif isinstance(encoded, EncodedGrid):  # a matrix does not say which of its cells are judged
-                    every = encoded.encoded(np.arange(len(encoded.queries)))
-                    self._aligned[met] = align(every, meeting, order.order)
+                if isinstance(self.encoded, EncodedGrid):  # which does not say what is judged with 0
+                    made = align_grid(self.encoded, meeting, order.order, as_rows=need.judged_zeros)
                 else:
-                    self._aligned[met] = align(encoded, meeting, order.order)
+                    made = align(self.encoded, meeting, order.order)
+                self._aligned[met] = made
             self._counted[key] = count(self._aligned[met], order, self.max_grade, zeros=need.judged_zeros)
         counted = self._counted[key]
         if need.convention not in self._rankings:

@@ -70,7 +70,7 @@ def folded(name: str) -> str:
 @dataclass_transform(
     kw_only_default=True,
     frozen_default=True,
-    field_specifiers=(conventions.choice, conventions.flag, conventions.number),
+    field_specifiers=(conventions.choice, conventions.shared_choice, conventions.flag, conventions.number),
 )
 def register(
     name: str, *, zh: str = "", aliases: Iterable[str] = (), aliases_at: Iterable[str] = ()

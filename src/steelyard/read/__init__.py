@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.load import (
     check_columns,
     check_weight,
@@ -19,6 +18,7 @@ from steelyard.read.load import (
     weight_column,
 )
 from steelyard.read.matrix import Grid, grid
+from steelyard.read.roles import ALIASES, folded
 from steelyard.read.rows import Wants, labelled_rows, predicted_rows, row_arrays, series_of, true_rows
 from steelyard.read.schema import reconcile
 from steelyard.read.sources import (

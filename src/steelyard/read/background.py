@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of, numpy_of
 from steelyard.read import frames, matrix, schema
-from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.load import Columns, load, or_none, predictions
-from steelyard.read.roles import Finder, parse, several_columns
+from steelyard.read.roles import ALIASES, Finder, folded, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table
 from steelyard.text import Message, say

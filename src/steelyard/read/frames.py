@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.read.column_names import folded
-from steelyard.read.roles import is_role
+from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source, check_unique, exactly
 from steelyard.text import Message, say

@@ -50,7 +50,7 @@ def predictions(
             for order in {"score", "rank"} & set(orders):
                 raise reading.lists_without(name=one.name, order=word(order))
             return found
-        return found | roles.order_roles(finder, orders)
+        return found | _order_roles(finder, orders)
 
     return load(name, sources, needed, kind=table, columns=columns, extra=extra)
 
@@ -85,11 +85,27 @@ def labelled(
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=ALSO_LABELLED)}
         item = finder.find("item")
-        return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
+        return found | ({"item": item} if item else {}) | _order_roles(finder, orders)
 
     return load(
         name, sources, needed, kind="predictions", columns=columns, extra=extra, alone=True, header="labelled"
     )
+
+
+def _order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
+    """The columns that order a list; by ``default`` the score, or the rank where there is none."""
+    found = {name: finder.need(name) for name in ("score", "rank") if name in orders}
+    if "score" in found:
+        return found
+    if "default" not in orders:
+        # a score of -inf is a mask in whatever order
+        masks = finder.only("score")
+        return {**found, "score": masks} if masks else found
+    for role in ("score", "rank"):
+        if column := finder.find(role):
+            return {**found, role: column}
+    also = say("or --order given if the rows are in order")
+    return {**found, "score": finder.need("score", also=also)}
 
 
 def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Table:

@@ -1,28 +1,55 @@
-"""Which column is which: by the user's choice, or by the names people use."""
+"""Which column is which: by the user's choice, or by the names people use, which are in ``names.toml``."""
 
 from __future__ import annotations
 
+import re
+import tomllib
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from steelyard.read.column_names import (
-    ALIASES,
-    LISTS,
-    OF_CLASS,
-    PREDICTIONS,
-    PROBABILITIES,
-    RARE_PROBABILITIES,
-    WIDEST,
-    folded,
-)
 from steelyard.read.table import Source
-from steelyard.text import Message, in_quotes, say
+from steelyard.text import Message, in_quotes, say, sentences
 from steelyard.text.errors import reading
 from steelyard.text.errors.forms import short, word
+
+
+@lru_cache(maxsize=4096)
+def folded(name: str) -> str:
+    """A column name without the accidents of spelling: ``Query-ID``, ``queryId`` and ``query_id`` are one."""
+    return re.sub(r"[-\s._]+", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def _folded(names: str) -> frozenset[str]:
+    return frozenset(map(folded, names.split()))
+
+
+_LISTED = tomllib.loads(Path(__file__).with_name("names.toml").read_text("utf-8"))
+NAMES, OTHERS = _LISTED["roles"], _LISTED["other"]
+NAMES["score"] += f" {OTHERS['probabilities']}"
+ALIASES = {role: _folded(names) for role, names in NAMES.items()}
+ALIASES["label"] = ALIASES["relevance"] | _folded(OTHERS["labels"])
+WIDEST = (_folded(OTHERS["users"]), _folded(OTHERS["sessions"]))
+PREDICTIONS, RARE_PROBABILITIES = _folded(OTHERS["predictions"]), _folded(OTHERS["rare_probabilities"])
+PROBABILITIES = _folded(OTHERS["probabilities"]) | ALIASES["probability"] | RARE_PROBABILITIES
+# the probability of one class, folded: prob_0, y_pred_proba_1, p_1
+OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?|p|score)(\d{1,4})")
+LISTS = {role: _folded(OTHERS[f"{role}_lists"]) for role in ("item", "rank", "relevance")}
+LISTS["item"] |= {f"{name}s" for name in ALIASES["item"]}
+
+_note = sentences(
+    widest_unit="{table}: the unit of intervals of row metrics is '{unit}', the widest of {columns:and}; "
+    "pass unit=NAME to use another.",
+    column_of_classes=(
+        "{table}: {columns:and} {holds}; '{score}' is the score.",
+        "{table}: {columns:and} {holds}.",
+    ),
+)
 
 _READ = {
     "predictions": ("query", "item", "score", "rank", "weight", "predicted", "probability"),
@@ -223,15 +250,8 @@ class Finder:
         candidates = self._candidates("query")
         if len(candidates) < 2 or self._chosen.get("query", ("",))[0] == unit:
             return []
-        note = say(
-            "{table}: the unit of intervals of row metrics is '{unit}', the widest of {columns:and}; "
-            "pass unit=NAME to use another.",
-            key="widest_unit",
-            table=self._source.name,
-            unit=unit,
-            columns=[in_quotes(name) for name in candidates],
-        )
-        return [note]
+        quotes = [in_quotes(name) for name in candidates]
+        return [_note("widest_unit", table=self._source.name, unit=unit, columns=quotes)]
 
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)
@@ -372,24 +392,9 @@ class Finder:
             holds = say(
                 "{columns:holds|hold} classes and is what was predicted", key="predicted", columns=classes
             )
-        table, quotes = self._source.name, [in_quotes(name) for name in classes]
-        note = say(
-            "{table}: {columns:and} {holds}.",
-            key="column_of_classes",
-            table=table,
-            columns=quotes,
-            holds=holds,
-        )
-        if "score" in found:
-            note = say(
-                "{table}: {columns:and} {holds}; '{score}' is the score.",
-                key="column_of_classes",
-                table=table,
-                columns=quotes,
-                holds=holds,
-                score=found["score"],
-            )
-        return [note]
+        quotes = [in_quotes(name) for name in classes]
+        score, table = found.get("score"), self._source.name
+        return [_note("column_of_classes", table=table, columns=quotes, holds=holds, score=score)]
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""
@@ -428,22 +433,3 @@ def holds_classes(values: pl.Series, *, untyped: bool) -> bool:
     if isinstance(numbers.dtype, pl.List | pl.Array):  # of several labels per row
         return numbers.dtype.inner == pl.String or numbers.dtype.inner.is_integer()
     return True
-
-
-def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
-    """The columns that order a list; by ``default`` the score, or the rank where there is none."""
-    found = {name: finder.need(name) for name in ("score", "rank") if name in orders}
-    if found.get("score"):
-        return found
-    if "default" not in orders:
-        # a score of -inf is a mask in whatever order
-        masks = finder.only("score")
-        return {**found, "score": masks} if masks else found
-    score = finder.find("score")
-    if score:
-        return {**found, "score": score}
-    rank = finder.find("rank")
-    if rank:
-        return {**found, "rank": rank}
-    also = say("or --order given if the rows are in order")
-    return {**found, "score": finder.need("score", also=also)}

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from steelyard import processes
 from steelyard.arrays import array_of
 from steelyard.read import frames, roles, schema
-from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
 from steelyard.read.load import ALSO_LABELLED, Columns, load
-from steelyard.read.roles import Finder, holds_classes
+from steelyard.read.roles import ALIASES, PREDICTIONS, Finder, folded, holds_classes
 from steelyard.read.sources import are_columns, is_array, is_list, is_sparse, open_sources
 from steelyard.read.table import IDS, Part, Source, Table
 from steelyard.text import Message, say

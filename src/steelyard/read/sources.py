@@ -18,9 +18,8 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.read import files, frames
-from steelyard.read.column_names import folded
 from steelyard.read.files import is_there
-from steelyard.read.roles import Finder
+from steelyard.read.roles import Finder, folded
 from steelyard.read.table import Source, Table
 from steelyard.text import Message, in_quotes, say
 from steelyard.text.errors import SteelyardError, opening, reading

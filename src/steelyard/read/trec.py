@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.frames import of_frame
+from steelyard.read.roles import ALIASES, folded
 from steelyard.read.table import Source
 from steelyard.read.text import GZIP, ZSTD, Data, blocks, start
 from steelyard.text import Message, say

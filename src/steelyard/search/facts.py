@@ -155,7 +155,7 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
         idle=idle,
         grades=tuple(grades[grades > 0].tolist()),
         order=order,
-        longest=int(counted.retrieved.max(initial=0)),
+        longest=int(counted.ranked.retrieved.max(initial=0)),
         # a cell that is taken out of a matrix has a score that is not above 0
         refusing=frozenset(refusing | (set() if positive or order != "score" else {("scores", "positive")})),
         alike={("grades", word): "as_given" for word, fits in allowed.items() if fits},

@@ -136,7 +136,7 @@ def all_notes(
         levels = {metric.metric.rel for metric in group if hasattr(metric.metric, "rel")}
         if levels:
             notes += _grade_notes(sorted(levels), counts[need])
-        if (counts[need].hits.tied > 1).any():
+        if (counts[need].ranked.hits.tied > 1).any():
             notes += tie_notes(group, counts[need], alone=len(groups) == 1)
     if lists:
         notes += _list_facts(lists)
@@ -193,8 +193,8 @@ def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
 
 def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
     """A note where ``rel`` makes everything or nothing relevant."""
-    grades = counted.judged_grade
-    if len(grades) < counted.judged.sum():
+    grades = counted.ranked.judged_grade
+    if len(grades) < counted.ranked.judged.sum():
         grades = np.append(grades, 0.0)
     if not len(grades):
         return []

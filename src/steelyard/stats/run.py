@@ -37,7 +37,7 @@ def measured(one: MetricRequest, engine: Memory, certainty: Certainty) -> Measur
     if need.reads != "hits" or not metric.monotone:
         return made
     counted = reader.counted(need)
-    if not (counted.hits.tied > 1).any():
+    if not (counted.ranked.hits.tied > 1).any():
         return made
     touched = touched_by_ties(counted, need.convention[1])
     return made.with_ties(lambda ties: reader.ordered(need, ties), touched) if touched.any() else made

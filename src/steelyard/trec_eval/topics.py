@@ -91,14 +91,14 @@ def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
     lowest = max(conventions.level, 0)
     present = encoded.queries.filter(pl.Series(in_run))
     return Topics(
-        names=counted.queries,
+        names=counted.ranked.queries,
         graded=graded,
         relevance=_regraded(graded, lambda grade: np.where(grade >= lowest, 1.0, np.minimum(grade, 0.0))),
-        missing=~counted.queries.is_in(present.implode()).to_numpy(),
+        missing=~counted.ranked.queries.is_in(present.implode()).to_numpy(),
         judges=tuple(
             topics(run, one, conventions)
             for one in qrels.of_each_judge
-            if one.frame["query"].is_in(counted.queries.implode()).any()
+            if one.frame["query"].is_in(counted.ranked.queries.implode()).any()
         ),
         doubled=_doubled(encoded.predictions, encoded.doubled),
         doubled_judgements=_doubled(encoded.truth, encoded.doubled_truth),

@@ -17,8 +17,7 @@ from steelyard.conventions import (
     Rank,
     SelfMatch,
     choice,
-    doubled_choice,
-    self_match_choice,
+    shared_choice,
 )
 from steelyard.engine.background import TABLES, History
 from steelyard.engine.kept import ListSummary
@@ -41,8 +40,8 @@ class ListMetric(Metric, Rank):
     baseline_lists or truth.
     """
 
-    duplicates: Duplicates = doubled_choice()
-    self_match: SelfMatch = self_match_choice()
+    duplicates: Duplicates = shared_choice("duplicates", default="error")
+    self_match: SelfMatch = shared_choice("self_match", default="keep")
     k: int | None = cutoff()
 
     reads: ClassVar[Reads] = "lists"
