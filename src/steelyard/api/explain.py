@@ -17,7 +17,7 @@ from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
 from steelyard.metrics import Metric
-from steelyard.read.frames import of_frame
+from steelyard.read.frames import Source, of_frame
 from steelyard.read.sources import predictions_first
 from steelyard.render.explanation import ROC, Explanation, explain_list, explain_row_measured, near
 from steelyard.spec import EDITION, Plan, ask
@@ -95,8 +95,7 @@ def explain(
     processes.check()
     if example:
         frame, roles, weight = _table(arrays, weights)
-        source = of_frame(frame, say("the arrays", key="arrays"))
-        call = Call(predictions=source, columns=roles, weights=weight, exclude=exclude)
+        call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
     if query is not None and asked.reads not in ("hits", "lists"):
         return _of_group(plan, call, query, lang)
     result = run(plan, call, whole=asked.reads == "lists")
@@ -157,7 +156,7 @@ def _list(grades: Any) -> list[float]:
     return [float(grade) for grade in numbers]
 
 
-def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[str, str], str | None]:
+def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[Source, dict[str, str], str | None]:
     roles = {"labels": "label", "scores": "score", "predicted": "predicted", "groups": "query"}
     columns = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
     if "score" in columns and columns["score"].ndim == 2:
@@ -169,7 +168,7 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[
         if len(values) != len(columns["label"]):
             raise measuring.counts_differ(_COUNTED[name], len(columns["label"]), len(values))
     frame = pl.DataFrame([read.series_of(name, values) for name, values in columns.items()])
-    return frame, named, None if weights is None else "weight"
+    return of_frame(frame, say("the arrays", key="arrays")), named, None if weights is None else "weight"
 
 
 def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:

@@ -80,6 +80,8 @@ class Rankings:
     grid: Grid | None  # matrices that stay as they are; the two tables then have no rows
     encoded: Encoded | EncodedGrid
     judged: bool  # whether there is a truth
+    max_grade: float
+    settled: dict[str, Any]  # the conventions that the data leaves no choice about
     side_tables: SideTables
     table_notes: tuple[Message, ...]  # about the tables together
     segments: Segments | None = None
@@ -137,6 +139,9 @@ class Rankings:
             encoded = encode_labelled(predicted)
         else:
             encoded = encode(predicted, true, exclude)
+        has = predicted.frame.columns
+        order = "score" if "score" in has else "rank" if "rank" in has else "given"
+        grades = true.frame["relevance"].to_numpy() if grid is None else grid.grade
         queries = (encoded.predictions.queries, encoded.truth.queries)
         sides = list(zip(own, queries, strict=False))
         tops = [need.top for need in wanted.needs if need.reads == "lists"]
@@ -150,8 +155,10 @@ class Rankings:
             side_tables=side_tables,
             table_notes=table_notes,
             segments=segments,
-            slices=slice_queries(wanted.by, encoded.queries, sides, segments),
-            weights=_query_weights(weigher, encoded, sides),
+            max_grade=float(grades.max(initial=0.0)),
+            settled={"order": order} if "item" in has else {"order": order, "ties": "expected"},
+            slices=slice_queries(wanted.by, encoded.queries, sides, segments) if wanted.by else None,
+            weights=None if weigher is None else _query_weights(weigher, encoded, sides),
             unit=unit,
             unit_of=None if unit is None else _unit_of(unit, encoded, sides, segments),
             longest=None if not tops or None in tops else max(top for top in tops if top is not None),
@@ -166,25 +173,14 @@ class Rankings:
     def names(self) -> Names:
         return Names(
             predictions=self.predictions.name,
-            truth=self.truth.name if len(self.tables) > 1 else None,
+            truth=self.truth.name if self.judged and self.truth is not self.predictions else None,
             weights=None if self.weights is None else self.weights.name,
             exclude=None if self.exclude is None else self.exclude.name,
         )
 
     @property
-    def settled(self) -> dict[str, Any]:
-        """The conventions that the data leaves no choice about."""
-        columns = self.predictions.frame.columns
-        order = "score" if "score" in columns else "rank" if "rank" in columns else "given"
-        return {"order": order} if "item" in columns else {"order": order, "ties": "expected"}
-
-    @property
     def grades(self) -> Floats:  # of a matrix those other than 0
         return self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
-
-    @cached_property
-    def max_grade(self) -> float:
-        return float(self.grades.max(initial=0.0))
 
     def clear_caches(self, *, aligned: bool = True) -> None:  # each takes much memory of many rows
         kept = (self._aligned, self._counted, self._rankings, self._listed) if aligned else ()
@@ -283,7 +279,8 @@ class Rankings:
             found["truth"] = pl.DataFrame([frame[name] for name in names])
         if self.exclude is not None:
             found["exclude"] = self.exclude.frame.select("query", "item")
-        found |= self.side_tables.inputs()
+        if self.side_tables is not NO_SIDE_TABLES:
+            found |= self.side_tables.inputs()
         if self.judged and self.slices is None and self.unit_of is None and self.weights is None:
             return found
         side = self.encoded.truth if self.judged else self.encoded.predictions
@@ -378,12 +375,8 @@ def _unit_of(
     return column_values(column, "draw", sides)
 
 
-def _query_weights(
-    weigher: Table | str | None, encoded: Encoded | EncodedGrid, sides: Sides
-) -> QueryWeights | None:
-    """The weight of every query that has one, or None where all count the same."""
-    if weigher is None:
-        return None
+def _query_weights(weigher: Table | str, encoded: Encoded | EncodedGrid, sides: Sides) -> QueryWeights:
+    """The weight of every query that has one."""
     if isinstance(weigher, str):
         table, query = table_with(weigher, "weigh", sides)
         found = constant_column(weigher, table, query).rename({"value": "weight"})

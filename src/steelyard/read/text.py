@@ -100,6 +100,8 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> SteelyardError:
         except (EOFError, OSError, zlib.error):  # what was packed is odd because the packing is damaged
             return opening.damaged(name=name)
         return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
+    if packed_by_gzip and _has_trailing(data):
+        return opening.trailing_bytes(name=name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:
         return opening.cut_short(name=name)
     return opening.damaged(name=name)
@@ -146,6 +148,20 @@ def first_lines(data: Data, head: bytes) -> bytes:
         return str(pl.scan_lines(data, glob=False).head(1).collect().item()).encode()
     except (pl.exceptions.PolarsError, OSError, ValueError):
         return b""
+
+
+def _has_trailing(data: Data) -> bool:
+    rest = whole(data)
+    try:
+        while rest.startswith(GZIP):
+            member = zlib.decompressobj(wbits=31)
+            member.decompress(rest)
+            if not member.eof:
+                return False
+            rest = member.unused_data
+    except zlib.error:
+        return False
+    return bool(rest)
 
 
 def lone_quote(data: Data, separator: str) -> int | None:
