@@ -17,7 +17,7 @@ from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.engine.shown import ShownList
 from steelyard.metrics import Metric
-from steelyard.read.frames import Source, of_frame
+from steelyard.read.frames import of_frame
 from steelyard.read.sources import predictions_first
 from steelyard.render.explanation import ROC, Explanation, explain_list, explain_row_measured, near
 from steelyard.spec import EDITION, Plan, ask
@@ -105,7 +105,6 @@ def explain(
 def _check(
     asked: Metric, query: object, grades: Any, judged: Any, arrays: Sequence[str], predictions: Any
 ) -> None:
-    """Refuse a call with no example and no tables, or with both."""
     ranking = asked.reads == "hits"
     possible = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in possible.items() if value is not None]
@@ -156,7 +155,7 @@ def _list(grades: Any) -> list[float]:
     return [float(grade) for grade in numbers]
 
 
-def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[Source, dict[str, str], str | None]:
+def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[Any, dict[str, str], str | None]:
     roles = {"labels": "label", "scores": "score", "predicted": "predicted", "groups": "query"}
     columns = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
     if "score" in columns and columns["score"].ndim == 2:
