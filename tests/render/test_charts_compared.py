@@ -11,12 +11,13 @@ import pytest
 
 import steelyard as sy
 from steelyard.render import charts
-from steelyard.render.charts import Compared, PerQuery
-from steelyard.render.charts.compared import gain_of
+from steelyard.render.charts import PerQuery
+from steelyard.render.compared import Compared
+from steelyard.stats.comparison_table import with_standing
 from steelyard.text import say
 from steelyard.text.errors import MetricError
 from steelyard.text.errors.base import NothingToDrawError
-from steelyard.text.labels import FLOORED
+from steelyard.text.labels import FLOORED, GAIN, STANDING
 
 from ..tables import each_row
 
@@ -43,10 +44,17 @@ def row(metric, difference, p, *, of=None, system="new", value=0.5):
 
 def compared(*rows, by=("country",), correction=HOLM):
     frame = pl.DataFrame(list(rows), schema_overrides={"country": pl.String}, orient="row")
-    labels = frame["metric"].unique(maintain_order=True)
+    metrics = {label: sy.metric(label) for label in frame["metric"].unique(maintain_order=True)}
+    frame = with_standing(frame, {label: metric.direction for label, metric in metrics.items()}, 0.95)
     return Compared(
+        title=say(""),
+        facts=(),
+        conventions=say(""),
+        notes=(),
+        tested=say(""),
+        titles={},
         rows=frame if by else frame.drop("country"),
-        metrics={label: sy.metric(label) for label in labels},
+        metrics=metrics,
         by=by,
         correction=correction,
     )
@@ -80,7 +88,7 @@ def test_worse_apart_and_without_correction():
         correction=None,
     )
     worse, off = found.rows.to_dicts()
-    assert (found.standing(worse), found.standing(off)) == ("worse", "worse")
+    assert (worse[STANDING], off[STANDING]) == ("worse", "worse")
     assert str(found.verdict(worse)) == (
         "In JP: new is worse than old in ndcg@10 by 0.0210 (95% interval 0.0110 to 0.0310, p 0.0020)."
     )
@@ -102,7 +110,9 @@ def test_worse_apart_and_without_correction():
     ],
 )
 def test_how_much_better_depends_on_the_direction(value, difference, direction, gain):
-    found = gain_of(value, difference, direction)
+    rows = pl.DataFrame({"metric": ["m"], "value": value, "difference": difference, "p_corrected": 0.01})
+    rows = rows.with_columns(pl.col("difference").cast(pl.Float64))
+    found = with_standing(rows, {"m": direction}, 0.95)[GAIN][0]
     assert found == (None if gain is None else pytest.approx(gain))
 
 
@@ -142,8 +152,7 @@ def test_untested_differences_have_a_mark_of_their_own():
     assert len(set(looks.values())) == len(looks) == 3
     assert str(chart.notes[-1]).endswith("Hollow: not significant. ×: not tested.")
     assert "×" not in str(charts.forest(compared(*rows[:2])).notes[-1])
-    untested = compared(*rows).rows.to_dicts()[-1]
-    assert compared(*rows).standing(untested) == "untested"
+    assert compared(*rows).rows[STANDING].to_list()[-1] == "untested"
 
     sliced = [row("mrr", 0.2, 0.01), row("mrr", 0.1, 0.5, of="DE")]
     sliced += [row("mrr", -0.1, 0.5, of="JP") | {"p_corrected": None}]

@@ -69,7 +69,7 @@ def test_the_slice_that_moved_furthest_from_1_comes_first():
         "new": [0.625, 0.625, 0.5, 0.5, 0.25, 0.25],
     }
     found = sy.compare(log, metrics="calibration", scores=["old", "new"], by="site")
-    cells = found.versus().cells(3)
+    cells = found.shown().cells(3)
     assert ([row[0] for row in cells.rows], cells.hidden_slices) == (["(all)", "c", "a"], 1)
 
 

@@ -96,7 +96,7 @@ def compare(
         streams.give(comparison.render(shape, lang=lang, wide=wide or None), shape)
 
     def show() -> None:
-        table = comparison.versus(lang=lang, wide=wide, verbose=verbose)
+        table = comparison.shown(lang=lang, wide=wide, verbose=verbose)
         show_table(table, shape, give if is_printed(output) else None)
 
     deliver(

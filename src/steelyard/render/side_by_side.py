@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from steelyard.read.table import exactly
+from steelyard.read.table import apart, exactly
 from steelyard.render.system import BEST, PagePart, System
 from steelyard.render.wide import Wide
 from steelyard.stats.comparable import differing
@@ -87,9 +87,10 @@ def best_values(
     values = pl.concat(frames, how="diagonal_relaxed")
     if not by:
         return values
-    names = values.select(exactly(by)).unique(maintain_order=True).with_row_index("place of the slice")
+    (place,) = apart(["place"], values.columns)
+    names = values.select(exactly(by)).unique(maintain_order=True).with_row_index(place)
     placed = values.join(names, on=exactly(by), how="left", nulls_equal=True, maintain_order="left")
-    return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
+    return placed.sort(place, maintain_order=True).drop(place)
 
 
 def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ...]]:

@@ -21,7 +21,7 @@ from steelyard.text.labels import COUNTED, between, in_table, percent
 from steelyard.text.names import shown
 
 if TYPE_CHECKING:
-    from steelyard.render.charts import Compared
+    from steelyard.render.compared import Compared
     from steelyard.render.differences import Attribution
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'

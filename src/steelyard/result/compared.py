@@ -16,15 +16,16 @@ from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_o
 from steelyard.metrics import Metric
 from steelyard.render import forms, output, text
 from steelyard.render.as_dict import comparison_as_dict
-from steelyard.render.side_by_side import best_values
-from steelyard.render.system import PagePart, System
-from steelyard.render.versus import Versus
+from steelyard.render.compared import Compared
+from steelyard.render.side_by_side import best_values, side_by_side
+from steelyard.render.system import BEST, PagePart, System
 from steelyard.result.result import Result
 from steelyard.result.written import Written
 from steelyard.stats.comparable import check_comparable
 from steelyard.stats.compare import compare_notes, contrasts, pairs_of, tested
 from steelyard.stats.comparison_table import (
-    COLUMNS,
+    DEVIATION,
+    RESERVED,
     WORKINGS,
     Moved,
     lost_slices,
@@ -42,7 +43,7 @@ from steelyard.text.labels import how_many, named, worth_saying
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
-    from steelyard.render.charts import Chart, Compared
+    from steelyard.render.charts import Chart
 
 _MOST = 2**31  # queries, or items of a list; there are never more
 
@@ -79,18 +80,16 @@ class Comparison(Written):
         *,
         one_truth: bool = False,
         one_log: bool = False,
-        from_best: bool = False,
     ) -> Comparison:
         """Compare results under their names, by all metrics that they share or by ``labels``.
 
         ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
-        ``from_best`` compares distances from 1 where that is the best value.
         """
         check_comparable(results, one_truth=one_truth, one_log=one_log, paired=testing.paired)
         first = next(iter(results))
         by = results[first].by
         for column in by:
-            if column in COLUMNS:
+            if column in (*RESERVED, BEST):
                 raise asking.result_column(column=column)
         measured = {
             name: [metric for metric in result.measured if labels is None or metric.label in labels]
@@ -99,8 +98,6 @@ class Comparison(Written):
         compared = contrasts(measured, pairs_of(list(results), baseline), testing)
         if not compared:
             raise comparing.no_common_metric(systems=list(results), first=first, has=list(results[first]))
-        if from_best:
-            compared = [contrast.from_best for contrast in compared]
         kept = {
             name: replace(result, measured=tuple(metric.kept() for metric in result.measured))
             for name, result in results.items()
@@ -257,7 +254,7 @@ class Comparison(Written):
         if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
         names = (name for name in (system, baseline, at) if name is not None)
-        deviation = self._row((metric, *names))["deviation"][0]
+        deviation = self._row((metric, *names))[DEVIATION][0]
         if deviation is None:
             return None
         units = float(units_needed(deviation, wanted, self.testing.level))
@@ -268,7 +265,7 @@ class Comparison(Written):
 
         The column ``overall`` has the difference over everything.
         """
-        return lost_slices(self.rows, self.by, {label: metric.direction for label, metric in self.metrics})
+        return lost_slices(self.rows, self.by)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
@@ -304,33 +301,33 @@ class Comparison(Written):
             json=self.to_json,
             csv=self.to_csv,
             told=lambda: forms.READ[form](
-                self.versus(lang=lang, wide=form == "latex" if wide is None else wide)
+                self.shown(lang=lang, wide=form == "latex" if wide is None else wide)
             ),
         )
 
-    def versus(self, *, lang: str = ENGLISH, wide: bool = False, verbose: bool = False) -> Versus:
-        """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it.
+    def shown(self, *, lang: str = ENGLISH, wide: bool = False, verbose: bool = False) -> Compared:
+        """All that an output shows of this comparison, as one value, in the language ``lang``.
 
-        ``verbose`` has notes that say that nothing changes, too.
+        ``verbose`` adds notes that say that nothing changes.
         """
         if not is_flag(wide):
             raise must_be("wide", say("True or False"), wide, kind=OutputError)
-        return Versus(
+        return Compared(
             title=say("steelyard {version} · {systems:and}", version=VERSION, systems=list(self.systems)),
             facts=self._facts(),
             conventions=self._first.told(),
-            tested=self.tested,
             notes=worth_saying(self.notes, verbose=verbose),
             by=self.by,
             rows=self.rows,
-            values=self._values(),
-            on_own_units=not_common(self.rows, self.by),
-            systems=self.systems,
-            baseline=self.baseline,
-            directions={label: metric.direction for label, metric in self.metrics},
             level=self.testing.level,
             lang=lang,
-            wide=wide,
+            metrics=dict(self.metrics),
+            tested=self.tested,
+            correction=None if self.testing.correct == "none" else CORRECTIONS[self.testing.correct],
+            baseline=self.baseline,
+            titles={str(name): name for name in self.results},
+            values=self._values() if wide else None,
+            on_own_units=not_common(self.rows, self.by) if wide else (),
         )
 
     def chart(self, name: str, *, metric: str | Metric | None = None, system: str | None = None) -> Chart:
@@ -364,36 +361,27 @@ class Comparison(Written):
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
         from steelyard.render import page
-        from steelyard.render.side_by_side import side_by_side
 
         parts = side_by_side(systems_of(self.results))
         page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
 
     def onto(self, part: PagePart) -> PagePart:
-        """The part of a page that shows these systems, in their order, with the comparison of them."""
-        return replace(part, compared=self.shown([system.name for system in part.systems]))
-
-    def shown(self, names: Sequence[str] | None = None) -> Compared:
-        """All that charts and the page show of it; ``names`` are those that the systems have there."""
+        """The part of a page that shows these systems, in their order, with their comparison."""
         from steelyard.render import charts
 
-        titles = dict(zip(self.results, names or self.results, strict=True))
-        own = set(notes_of(self.results))
-        compared = charts.Compared(
+        titles = dict(zip(self.results, (system.name for system in part.systems), strict=True))
+        of_systems = set(notes_of(self.results))
+        compared = replace(
+            self.shown(),
             rows=self.rows.with_columns(pl.col("system", "baseline").replace(titles)),
-            metrics=dict(self.metrics),
-            by=self.by,
-            level=self.testing.level,
-            told=self.tested,
-            correction=None if self.testing.correct == "none" else CORRECTIONS[self.testing.correct],
-            notes=tuple(note for note in self.notes if note not in own),
-            names={str(name): name for name in titles.values()},
+            titles={str(title): title for title in titles.values()},
+            notes=tuple(note for note in self.notes if note not in of_systems),
         )
-        if not self.testing.paired:
-            return compared
-        systems = {titles[name]: result for name, result in self.results.items()}
-        each = tuple(charts.of_first_metric(systems, compared.pairs, compared.metrics))
-        return replace(compared, each=each)
+        if self.testing.paired:
+            results = {titles[name]: result for name, result in self.results.items()}
+            each = charts.of_first_metric(results, compared.pairs, compared.metrics)
+            compared = replace(compared, each=tuple(each))
+        return replace(part, compared=compared)
 
     @property
     def tested(self) -> Message:
@@ -425,10 +413,10 @@ class Comparison(Written):
         return best_values(systems, self.by, classes, [label for label, _ in self.metrics])
 
     def __repr__(self) -> str:
-        return text.full(self.versus(), limit=text.TERMINAL_ROWS)
+        return text.full(self.shown(), limit=text.TERMINAL_ROWS)
 
     def _repr_html_(self) -> str:
-        return text.html(self.versus())
+        return text.html(self.shown())
 
 
 def systems_of(results: Mapping[str, Result]) -> list[System]:

@@ -13,7 +13,7 @@ from steelyard.engine.influence import Cells, Influence
 from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.kernels.means import ratio
 from steelyard.metrics import Metric
-from steelyard.read.table import exactly
+from steelyard.read.table import apart, exactly
 from steelyard.stats.measured import Measured
 from steelyard.stats.pairing import Paired, UnitSide, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.stats.run import FEW
@@ -132,12 +132,14 @@ def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) ->
     yield _contrast(mine, its, pair, testing, classes, (mine.whole, its.whole), whole)
     if mine.slices is None or its.slices is None or mine.sliced is None or its.sliced is None:
         return
-    numbered = mine.slices.with_row_index("mine of two")
-    others = its.slices.with_row_index("its of two")
+    numbers = apart(["mine", "its"], mine.slices.columns)
+    numbered, others = (
+        side.with_row_index(number) for side, number in zip((mine.slices, its.slices), numbers, strict=True)
+    )
     by = exactly(mine.slices.columns)
     both = numbered.join(others, on=by, how="inner", nulls_equal=True, maintain_order="left")
     names = both.select(by)
-    places = [both[name].cast(pl.Int64).to_numpy() for name in ("mine of two", "its of two")]
+    places = [both[name].cast(pl.Int64).to_numpy() for name in numbers]
     width = max(1, len(mine.entries))
     keys = names.select(pl.all().repeat_by(width).explode()) if width > 1 else names
     if classes.width:

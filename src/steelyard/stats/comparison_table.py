@@ -10,26 +10,30 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
+from steelyard.certainty import alpha_of
 from steelyard.engine.memory import Lists
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole
 from steelyard.kernels.means import segment_sum
 from steelyard.metrics import Metric
-from steelyard.metrics.base import gained
-from steelyard.read.table import exactly
+from steelyard.metrics.base import Direction, gained
+from steelyard.read.table import apart, exactly
 from steelyard.stats.compare import Contrast
 from steelyard.stats.measured import Measured
 from steelyard.stats.significance import Significance
 from steelyard.stats.testing import Procedure, corrected, detectable, effect_size
 from steelyard.text.errors import SteelyardError, comparing
-from steelyard.text.labels import FLOORED
+from steelyard.text.labels import FLOORED, GAIN, STANDING
 
 COLUMNS = (
     *("metric", *CLASS_COLUMNS, "system", "baseline", "value", "difference", "ci_low", "ci_high"),
     *("p", "p_corrected", "effect", "better", "same", "worse", "n", "detectable", "detectable_corrected"),
 )
-WORKINGS = ("deviation", FLOORED)  # columns that the table does not show
+WORKINGS = ("standard deviation of a unit", FLOORED, GAIN, STANDING)  # columns that the table does not show
+DEVIATION = WORKINGS[0]
+_LEAST, _MOST = "least of its values", "greatest of its values"
+RESERVED = (*COLUMNS, *WORKINGS, _LEAST, _MOST)  # no slice column may have these names
 _UNKNOWN = (
-    *("deviation", "ci_low", "ci_high", "p", "p_corrected", "effect"),
+    *(DEVIATION, "ci_low", "ci_high", "p", "p_corrected", "effect"),
     *("detectable", "detectable_corrected"),
 )
 
@@ -55,19 +59,50 @@ def table(
             for (contrast, verdict), p in zip(family, adjusted, strict=False)
         ]
     rows = pl.concat(frames, how="diagonal_relaxed")
+    rows = rows.with_columns(pl.col(name).fill_nan(None) for name in _UNKNOWN)
+    rows = with_standing(rows, {one.label: one.metric.direction for one in contrasts}, testing.level)
     used = [*by, *(name for name in (*COLUMNS, *WORKINGS) if name in rows.columns)]
-    unknown = [pl.col(name).fill_nan(None) for name in _UNKNOWN]
-    return rows.select(exactly(used)).with_columns(unknown)[_order(rows, by)]
+    return rows.select(exactly(used))[_order(rows, by)]
+
+
+def with_standing(rows: pl.DataFrame, directions: Mapping[str, Direction], level: float) -> pl.DataFrame:
+    """The rows with how much better the system is, and whether that is statistically significant."""
+    way = pl.col("metric").replace_strict(list(directions), list(directions.values()), return_dtype=pl.String)
+    value, difference, p = pl.col("value"), pl.col("difference"), pl.col("p_corrected")
+    gain = (
+        pl.when(way == "nearest_1")
+        .then(gained(value, value - difference, "nearest_1"))
+        .when(way == "lower")
+        .then(-difference)
+        .when(way == "higher")
+        .then(difference)
+        .fill_nan(None)
+    )
+    rows = rows.with_columns(gain.alias(GAIN))
+    standing = (
+        pl.when(p.is_null())
+        .then(pl.lit("untested"))
+        .when(p >= alpha_of(level))
+        .then(pl.lit("open"))
+        .when(pl.col(GAIN) > 0)
+        .then(pl.lit("better"))
+        .when(pl.col(GAIN) < 0)
+        .then(pl.lit("worse"))
+        .otherwise(pl.lit("apart"))
+    )
+    return rows.with_columns(standing.alias(STANDING))
 
 
 def _order(rows: pl.DataFrame, by: Sequence[str]) -> Ints:
+    """The order of the rows by the first places of their metric and of their slice."""
+    (place,) = apart(["place"], rows.columns)
     places = []
     for keys in (["metric"], by):
         if keys:
             names = rows.select(exactly(keys))
-            first = names.unique(maintain_order=True).with_row_index("first place")
+            first = names.unique(maintain_order=True).with_row_index(place)
             how: dict[str, Any] = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
-            places.append(names.join(first, on=exactly(keys), **how)["first place"].to_numpy())
+            places.append(names.join(first, on=exactly(keys), **how)[place].to_numpy())
     return np.lexsort(places[::-1])
 
 
@@ -100,7 +135,7 @@ def _frame(
         "n": one.n,
         "detectable": least,
         "detectable_corrected": least_corrected,
-        "deviation": deviation,
+        DEVIATION: deviation,
         FLOORED: verdict.floored,
     }
     sliced = {name: pl.repeat(None, n, dtype=pl.String, eager=True) for name in by}
@@ -123,13 +158,10 @@ def _better(one: Contrast) -> dict[str, Ints | None]:
     return {name: segment_sum(flag, owner, n).astype(np.int64) for name, flag in flags.items()}
 
 
-_LEAST, _MOST = "least of its values", "greatest of its values"
-
-
 def not_common(rows: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
     """The metrics whose values of a system depend on the system it is compared with."""
-    apart = _sides(rows, by).filter(_differ(_LEAST, _MOST))
-    return tuple(apart["metric"].unique(maintain_order=True))
+    differing = _sides(rows, by).filter(_differ(_LEAST, _MOST))
+    return tuple(differing["metric"].unique(maintain_order=True))
 
 
 def with_common(rows: pl.DataFrame, compared: pl.DataFrame, system: str, by: Sequence[str]) -> pl.DataFrame:
@@ -163,30 +195,19 @@ def _differ(one: str, other: str) -> pl.Expr:
     return (pl.col(one) != pl.col(other)) & (gap > 1e-9 * size)
 
 
-def lost_slices(compared: pl.DataFrame, by: Sequence[str], ways: Mapping[str, str]) -> pl.DataFrame:
+def lost_slices(compared: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """The slices where a system that is better on the whole is worse, the worst first."""
-    way = pl.col("metric").replace_strict(list(ways), list(ways.values()), return_dtype=pl.String)
-    value, difference = pl.col("value"), pl.col("difference")
-    gain = (  # null where no side is better
-        pl.when(way == "nearest_1")
-        .then(gained(value, value - difference, "nearest_1"))
-        .when(way == "lower")
-        .then(-difference)
-        .when(way == "higher")
-        .then(difference)
+    overall, gain = apart(["overall", "gain overall"], compared.columns)
+    keys = ["metric", *(name for name in CLASS_COLUMNS if name in compared.columns), "system", "baseline"]
+    whole = is_whole(compared, by)
+    of_whole = compared.filter(whole).select(
+        exactly(keys), pl.col("difference").alias(overall), pl.col(GAIN).alias(gain)
     )
-    rows = compared.drop(WORKINGS).with_columns(gain.alias("gain in this row"))
-    keys = ["metric", *(name for name in CLASS_COLUMNS if name in rows.columns), "system", "baseline"]
-    whole = is_whole(rows, by)
-    of_whole = rows.filter(whole).select(
-        *keys, pl.col("difference").alias("overall"), pl.col("gain in this row").alias("gain overall")
-    )
-    both = rows.filter(~whole).join(of_whole, on=keys, nulls_equal=True, maintain_order="left")
-    lost = both.filter((pl.col("gain overall") > 0) & (pl.col("gain in this row") < 0))
-    at = lost.columns.index("difference") + 1
-    order = [*lost.columns[:at], "overall", *lost.columns[at:]]
-    used = [name for name in dict.fromkeys(order) if name not in ("gain in this row", "gain overall")]
-    return lost.sort("gain in this row", maintain_order=True).select(used)
+    both = compared.filter(~whole).join(of_whole, on=keys, nulls_equal=True, maintain_order="left")
+    lost = both.filter((pl.col(gain) > 0) & (pl.col(GAIN) < 0)).sort(GAIN, maintain_order=True)
+    names = [name for name in compared.columns if name not in WORKINGS]
+    names.insert(names.index("difference") + 1, overall)
+    return lost.select(exactly(names))
 
 
 SHOWN = 10  # items of a list

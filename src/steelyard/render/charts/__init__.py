@@ -15,7 +15,6 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.metrics.curves import Curve
 from steelyard.metrics.curves.curve import canonical
 from steelyard.render.charts.chart import Chart, check_installed, ending_of
-from steelyard.render.charts.compared import Compared
 from steelyard.render.charts.confusion import confusion
 from steelyard.render.charts.curves import (
     at_every_k,
@@ -60,7 +59,7 @@ from steelyard.text import say
 from steelyard.text.errors import SteelyardError, showing
 from steelyard.text.errors.forms import unknown
 
-__all__ = ["GRID", "INK", "KINDS", "MUTED", "Chart", "Compared", "Evaluated", "Pairs", "PerQuery"]
+__all__ = ["GRID", "INK", "KINDS", "MUTED", "Chart", "Evaluated", "Pairs", "PerQuery"]
 __all__ += ["Section", "available", "chart", "check", "check_installed", "chosen", "confusion"]
 __all__ += ["difference", "drawable", "ending_of", "forest", "metrics", "names", "of", "of_first_metric"]
 __all__ += ["options", "per_query", "roc", "scatter", "score_histogram", "slice_differences", "slices"]

@@ -14,7 +14,6 @@ from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.printable import decimal
 from steelyard.read.table import apart
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.compared import Compared
 from steelyard.render.charts.parts import (
     BETTER,
     GRID,
@@ -31,10 +30,11 @@ from steelyard.render.charts.parts import (
     names_axis,
     quantity,
 )
+from steelyard.render.compared import Compared
 from steelyard.render.differences import Attribution
 from steelyard.text import Message, say
 from steelyard.text.errors import showing
-from steelyard.text.labels import FLOORED, chance, columns_of, in_table, joined, named, signed
+from steelyard.text.labels import FLOORED, GAIN, STANDING, chance, columns_of, in_table, joined, named, signed
 from steelyard.text.names import distinct, shown
 
 MOST_ROWS = 40  # metrics, or slices
@@ -55,7 +55,7 @@ def forest(compared: Compared, metric: str | None = None) -> Chart:
     drawn, notes = _least_of(rows, compared, metric)
     if not drawn:
         raise showing.nothing_to_draw(name="forest", why=say("no difference has a value"))
-    baseline = compared.baseline
+    baseline = compared.only_baseline
     systems = Systems.of("forest", dict.fromkeys(dict.fromkeys(_pair(row, baseline) for row in drawn)))
     points = [
         _point(row, compared, baseline, systems) for row in drawn if _pair(row, baseline) in systems.names
@@ -143,7 +143,7 @@ def _point(row: Row, compared: Compared, baseline: str | None, systems: Systems)
         "difference": row["difference"],
         "low": low if span else None,
         "high": high if span else None,
-        "standing": compared.standing(row),
+        "standing": row[STANDING],
         "text": signed(row["difference"]),
         "says": systems.named(pair, says),
     }
@@ -276,9 +276,9 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
     labels = dict(zip(order, distinct(names, 40), strict=True))
     cells = []
     for row in rows:
-        standing = compared.standing(row)
+        standing = row[STANDING]
         text = decimal(row["difference"], 3, sign="+")
-        gain = compared.gain(row)
+        gain = row[GAIN]
         strength = abs(row["difference"]) / most[row["metric"]] if most[row["metric"]] else 0.0
         key = tuple(row[name] for name in compared.by)
         name = WHOLE if all(one is None for one in key) else labels[key]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,26 +11,25 @@ import polars as pl
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.render import charts
-from steelyard.render.charts import Chart, Compared, Pairs
-from steelyard.render.charts.compared import Row, Standing
+from steelyard.render.charts import Chart, Pairs
+from steelyard.render.compared import Compared, Row
 from steelyard.render.differences import Attribution, tables_of
 from steelyard.render.page.figures import Figure, figure_of
 from steelyard.render.page.queries import Query, query_of
 from steelyard.render.page.tables import (
     ID,
     MOST_ROWS,
-    count_cell,
     first_rows,
     metric_label,
     one_number,
 )
 from steelyard.render.system import PagePart, System
-from steelyard.render.table import Cell, ShownColumn, ShownTable
+from steelyard.render.table import ShownTable
 from steelyard.stats.measured import Measured, of_state
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError
 from steelyard.text.errors.base import NothingToDrawError
-from steelyard.text.labels import FLOORED, UNITS, chance, in_table, percent, signed
+from steelyard.text.labels import STANDING, in_table, signed
 from steelyard.text.names import shown
 
 MOST_VERDICTS = 12
@@ -44,7 +42,7 @@ MOVED = 5  # queries, each way
 class Conclusion:
     """What a difference comes to."""
 
-    standing: Standing
+    standing: str  # better, worse, apart, open or untested
     words: Message
     system: int | None = None
 
@@ -93,18 +91,17 @@ def comparison(part: PagePart, name: Message | None, prefix: str) -> tuple[Teste
     compared = replace(compared, rows=one_number(compared.rows))
     places = {system.name: system.place for system in part.systems}
     drawn, failed = _figures(compared, part, prefix)
-    rows = compared.records(compared.whole)
-    every = [_verdict(compared, row, places) for row in rows]
+    every = [_verdict(compared, row, places) for row in compared.records(compared.whole)]
     notes = list(compared.notes)
     if len(every) > MOST_VERDICTS:
         notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
     tested = Tested(
         name=name,
-        told=compared.told,
+        told=compared.tested,
         verdicts=tuple(every[:MOST_VERDICTS]),
         lost=tuple(_verdict(compared, row, places) for row in _lost(compared)[:MOST_LOST]),
         notes=tuple(notes),
-        table=_table(compared, rows, places),
+        table=_table(compared, places),
         figures=tuple(drawn),
         movements=tuple(_movements(compared.each, part)),
     )
@@ -113,86 +110,34 @@ def comparison(part: PagePart, name: Message | None, prefix: str) -> tuple[Teste
 
 def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Conclusion:
     words = compared.verdict(row)
-    return Conclusion(standing=compared.standing(row), words=words, system=places.get(row["system"]))
+    return Conclusion(standing=row[STANDING], words=words, system=places.get(row["system"]))
 
 
 def _lost(compared: Compared) -> list[Row]:
-    worse = {
-        (row["metric"], row["system"], row["baseline"])
-        for row in compared.records(compared.whole)
-        if compared.standing(row) == "worse"
-    }
-    return [
-        row
-        for row in compared.records(compared.sliced)
-        if (row["metric"], row["system"], row["baseline"]) not in worse and compared.standing(row) == "worse"
-    ]
+    """The slices where a system is worse that is not worse on the whole."""
+    pair = ["metric", "system", "baseline"]
+    worse = pl.col(STANDING) == "worse"
+    lost = compared.sliced.filter(worse).join(
+        compared.whole.filter(worse), on=pair, how="anti", maintain_order="left"
+    )
+    return compared.records(lost)
 
 
-def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> ShownTable:
-    several = len({row["baseline"] for row in rows}) > 1
-    p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
-    names = [say("metric"), say("system"), *([say("baseline")] if several else [])]
-    interval = say("{level} interval", level=percent(compared.level))
-    numbers = [say("value"), say("difference"), interval, p, say("better/same/worse")]
-    numbers += [say("n // how many"), say("min. detectable")]
-    heads = [
-        *(ShownColumn(heading=name, number=False) for name in names),
-        *(ShownColumn(heading=number) for number in numbers),
-    ]
+def _table(compared: Compared, places: dict[str, int]) -> ShownTable:
+    rows = compared.whole
+    words = ["metric", "system", *(["baseline"] if rows["baseline"].n_unique() > 1 else [])]
+    figures = ["value", "difference", "interval", "p_corrected", "counts", "n", "detectable"]
     notes = [say("Min. detectable: the smallest difference that this many units detect four times in five.")]
-    if len(rows) > MOST_ROWS:
-        notes.append(first_rows(MOST_ROWS, len(rows)))
-    return ShownTable(
+    if rows.height > MOST_ROWS:
+        notes.append(first_rows(MOST_ROWS, rows.height))
+    shown_rows = rows.head(MOST_ROWS)
+    return replace(
+        compared.table(shown_rows, words, figures),
         # named, since a page may hold several
         caption=say("Differences of {systems:and}", systems=[shown(name) for name in places]),
-        columns=tuple(heads),
-        rows=tuple(_cells(compared, row, several) for row in rows[:MOST_ROWS]),
         notes=tuple(notes),
-        places=tuple(places.get(row["system"]) for row in rows[:MOST_ROWS]),
+        places=tuple(places.get(row["system"]) for row in compared.records(shown_rows)),
     )
-
-
-_SAID: dict[Standing, Message] = {
-    "better": say("better"),
-    "worse": say("worse"),
-    "apart": say("differs"),
-    "open": say("not significant"),
-    "untested": say("not tested"),
-}
-
-
-def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
-    metric = compared.metrics[row["metric"]]
-    low, high = row["ci_low"], row["ci_high"]
-    bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
-    counts = [row[name] for name in ("better", "same", "worse")]
-    verdict = _SAID[compared.standing(row)]
-    sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
-    return (
-        Cell(text=metric_label(row["metric"]), direction=metric.direction),
-        _name(row["system"]),
-        *([_name(row["baseline"])] if several else []),
-        _number(row["value"]),
-        _number(row["difference"], verdict, signed),
-        Cell(text=f"{signed(low)} – {signed(high)}", sort=high - low) if bounded else Cell(text="–"),
-        Cell(text=chance(row["p_corrected"], row[FLOORED]), sort=row["p_corrected"]),
-        Cell(text=sides, sort=counts[0]),
-        count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
-        _number(row.get("detectable")),
-    )
-
-
-def _name(system: str) -> Cell:
-    return Cell(text=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
-
-
-def _number(
-    value: float | None, small: Message | None = None, form: Callable[[float], str] = in_table
-) -> Cell:
-    if value is None or not math.isfinite(value):
-        return Cell(text="–")
-    return Cell(text=form(value), sort=value, small=small)
 
 
 def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
@@ -223,7 +168,7 @@ def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figu
 def _wanted(
     compared: Compared, tested: Sequence[System]
 ) -> Iterable[tuple[Callable[[], Chart], Sequence[System]]]:
-    own = tested if compared.baseline is not None else ()  # pairs have no colour of their own
+    own = tested if compared.only_baseline is not None else ()  # pairs have no colour of their own
     yield partial(charts.forest, compared), own
     first = next(iter(compared.metrics))
     if compared.by:
