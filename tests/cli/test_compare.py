@@ -155,7 +155,7 @@ REFUSED = [
     ((*RUNS, "--level", "95"), "level must be a number between 0 and 1"),
     ((*RUNS, "--draws", "many"), "draws must be a whole number from 1,000 to 10,000,000; got 'many'"),
     ((*RUNS, "--test", "mcnemar"), "McNemar's test compares values of 0 and 1, and ndcg@3 has"),
-    ((*RUNS, "--test", "delong"), "DeLong's test is one of auc; ndcg@3 is another metric"),
+    ((*RUNS, "--test", "delong"), "DeLong's test compares auc only; ndcg@3 is another metric"),
     (("x=bm25.csv", "x=dense.csv", *RUNS[2:]), "two systems are called 'x'"),
     (("bm25.csv", "bm25.csv", *RUNS[2:]), "bm25.csv is given twice"),
     (("nosuch.csv", *RUNS[1:]), "nosuch.csv does not exist"),

@@ -55,8 +55,8 @@ def test_forms(steelyard, folder, form, begins):
     ("given", "said"),
     [
         (("--profiles", "trec_eval"), "two profiles, and 1 is named"),
-        ((), "two profiles, and 0 are named"),
-        (("--profiles", "trec_eval,sklearn,steelyard:2026"), "and 3 are named"),
+        ((), "compares two profiles; got 0"),
+        (("--profiles", "trec_eval,sklearn,steelyard:2026"), "two profiles; got 3"),
         (("--profiles", "trec_eval,trec_eval"), "named twice"),
         (("--profiles", "trec_eval,trek"), "unknown profile 'trek'"),
         (("--profiles", "trec_eval,sklearn"), "sklearn has no mrr"),

@@ -253,7 +253,7 @@ def test_cutoff_and_depth_are_one_convention():
     ("metric", "named", "said"),
     [
         ("map@4", ("trec_eval",), "two profiles, and 1 is named"),
-        ("map@4", ("trec_eval", "sklearn", "steelyard:2026"), "two profiles, and 3 are named"),
+        ("map@4", ("trec_eval", "sklearn", "steelyard:2026"), "two profiles; got 3"),
         ("map@4", ("trec_eval", "trec_eval"), "named twice"),
         ("map@4", ("trec_eval", "trek"), "unknown profile 'trek'"),
         ("map@4", "trec_eval,sklearn", "the names of two profiles"),
