@@ -31,7 +31,7 @@ from steelyard.result.compared import Comparison as Comparison
 from steelyard.result.findings import Differences as Differences
 from steelyard.result.findings import Matches as Matches
 from steelyard.result.result import Result as Result
-from steelyard.result.results import Results as Results
+from steelyard.result.result import Results as Results
 
 __version__: str
 

@@ -16,7 +16,7 @@ import pytest
 import steelyard as sy
 from steelyard.render import charts
 from steelyard.render.charts import parts as style
-from steelyard.result.results import drawn
+from steelyard.result.result import drawn
 from steelyard.text.errors import MetricError, OutputError
 
 LOG = {

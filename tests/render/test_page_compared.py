@@ -7,7 +7,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.render.page import contents
-from steelyard.result.results import page_parts
+from steelyard.result.result import page_parts
 
 QUERIES = [f"q{n:02}" for n in range(12)]
 TRUTH = {query: {"a": 1} for query in QUERIES}

@@ -245,7 +245,10 @@ REFUSED = [
         lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH, "ndcg@3", test="mcnemar"),
         "McNemar's test compares values of 0 and 1, and ndcg@3 has",
     ),
-    (lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr", test="delong"), "DeLong's test compares auc only"),
+    (
+        lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr", test="delong"),
+        "DeLong's test compares auc only",
+    ),
     (
         lambda: sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr(mean=median)", test="t"),
         "mrr(mean=median) cannot be tested with t",

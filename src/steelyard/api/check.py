@@ -19,8 +19,7 @@ from steelyard.metrics.base import MetricRequest
 from steelyard.read.sources import predictions_first
 from steelyard.result.checked import Checked
 from steelyard.result.compared import notes_of
-from steelyard.result.result import Result
-from steelyard.result.results import Results
+from steelyard.result.result import Result, Results
 from steelyard.stats.comparable import check_alike, check_units
 from steelyard.stats.compare import contrasts
 from steelyard.stats.gates import (

@@ -15,8 +15,7 @@ from steelyard.engine.slices import Segments
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress, Tell, told
 from steelyard.read.sources import predictions_first
-from steelyard.result.result import Result
-from steelyard.result.results import Results, check_by
+from steelyard.result.result import Result, Results, check_by
 from steelyard.spec import EDITION, Plan, ask, ask_in_words, libraries, with_task
 from steelyard.stats.run import certainty_notes, measured, notes_of
 from steelyard.text import say

@@ -55,7 +55,7 @@ def report(
     '<!doctype html>'
     """
     from steelyard.render import page
-    from steelyard.result.results import page_parts
+    from steelyard.result.result import page_parts
     from steelyard.text.errors import writing
 
     named = named_results(results)

@@ -15,8 +15,7 @@ from steelyard.text.errors import asking, writing
 
 if TYPE_CHECKING:
     from steelyard.render.system import Tabled
-    from steelyard.result.result import Result
-    from steelyard.result.results import Results
+    from steelyard.result.result import Result, Results
     from steelyard.result.written import WordForms
 
 STDOUT = "-"

@@ -10,7 +10,6 @@ import polars as pl
 from steelyard.read.table import apart, exactly
 from steelyard.render.system import BEST, PagePart, System
 from steelyard.render.wide import Wide
-from steelyard.stats.comparable import differing
 from steelyard.text import Message, listed, say
 from steelyard.text.labels import MOST_NAMES, named
 from steelyard.text.names import distinct, shown
@@ -108,6 +107,8 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
 
 
 def _reasons(systems: Sequence[System], label: str) -> Iterator[Message]:
+    from steelyard.stats.comparable import differing
+
     if fields := differing([system.spec[label] for system in systems]):
         yield say("the systems were measured under different conventions ({fields})", fields=_some(fields))
     truths = list(dict.fromkeys(_truths_of(systems)))

@@ -90,7 +90,7 @@ class System(Tabled):
     place: int = 0  # among all of the page, which gives it its colour and its switch
     predictions: str = ""
     truth: str | None = None
-    fingerprint: str | None = None  # of the truth, if systems are compared
+    fingerprint: str | None = None  # of the truth
     spec: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tally: Mapping[str, int] = field(default_factory=dict)
     measured: tuple[Measured, ...] = ()

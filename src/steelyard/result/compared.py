@@ -18,7 +18,7 @@ from steelyard.render import forms, output, text
 from steelyard.render.as_dict import comparison_as_dict
 from steelyard.render.compared import Compared
 from steelyard.render.side_by_side import best_values, side_by_side
-from steelyard.render.system import BEST, PagePart, System
+from steelyard.render.system import BEST, PagePart
 from steelyard.result.result import Result
 from steelyard.result.written import Written
 from steelyard.stats.comparable import check_comparable
@@ -362,7 +362,7 @@ class Comparison(Written):
         """
         from steelyard.render import page
 
-        parts = side_by_side(systems_of(self.results))
+        parts = side_by_side([result.system(name) for name, result in self.results.items()])
         page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
 
     def onto(self, part: PagePart) -> PagePart:
@@ -417,15 +417,6 @@ class Comparison(Written):
 
     def _repr_html_(self) -> str:
         return text.html(self.shown())
-
-
-def systems_of(results: Mapping[str, Result]) -> list[System]:
-    """All that results show, under their names; several also have the fingerprints of their truths."""
-    several = len(results) > 1
-    return [
-        replace(result.system(name), fingerprint=result.fingerprint) if several else result.system(name)
-        for name, result in results.items()
-    ]
 
 
 def notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:

@@ -17,7 +17,6 @@ from steelyard.render.as_dict import HEADER
 from steelyard.render.differences import Attribution, finding
 from steelyard.render.forms import Finding, Form
 from steelyard.render.table import ShownTable, columns_of
-from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
 from steelyard.result.written import FindingForms, read_from
 from steelyard.search.outcome import Outcome
@@ -365,7 +364,7 @@ class Differences(FindingForms):
         from steelyard.render import page
         from steelyard.render.side_by_side import side_by_side
 
-        (part,) = side_by_side(systems_of(self.results))
+        (part,) = side_by_side([result.system(name) for name, result in self.results.items()])
         page.write([replace(part, explained=self.found)], path, title=title, lang=lang)
 
     @property
