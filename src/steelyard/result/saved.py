@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 
 from steelyard.engine.coding import Encoded, EncodedGrid, encode, encode_labelled
-from steelyard.engine.influence import Sampled
+from steelyard.engine.influence import Influence, Sampled
 from steelyard.engine.memory import Lists, bare
-from steelyard.engine.protocol import Names, Tally
+from steelyard.engine.protocol import Names, Ranking, Tally
 from steelyard.read import Table
 from steelyard.result.stored import (
     ChangedMetricError,
@@ -34,12 +34,13 @@ from steelyard.result.stored import (
 from steelyard.spec import Plan
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, TieRange
+from steelyard.stats.readings import Reading
 from steelyard.text import say
 from steelyard.text.errors import ReadError, SteelyardError, opening, writing
 from steelyard.text.errors.forms import must_be, reason_of
 from steelyard.version import VERSION
 
-FORM = "6.0"  # major.minor: a minor version adds what older readers ignore, a major one what they must not
+FORM = "7.0"  # major.minor: a minor version adds what older readers ignore, a major one what they must not
 _ENDING = ".steelyard"
 _MANIFEST = "manifest.json"
 _HEAD = b"PK\x03\x04"
@@ -172,11 +173,20 @@ def _content(given: object) -> tuple[str, bytes]:
     return name, data
 
 
-# The plain fields of a result, with their types.
-_PLAIN: dict[str, type] = {
-    **{"plan": Plan, "names": Names, "rankings": tuple, "tally": Tally, "max_grade": float},
-    **{"facts": tuple, "said": tuple, "notes": tuple, "fingerprints": Mapping},
+# The fields of a result that are no tables: their key in the manifest, and their class or type.
+_KEYS: dict[str, tuple[str, type]] = {
+    "plan": ("plan", Plan),
+    "names": ("tables", Names),
+    "rankings": ("rankings", Ranking),
+    "tally": ("tally", Tally),
+    "max_grade": ("highest_grade", float),
+    "facts": ("facts", tuple),
+    "said": ("readings", Reading),
+    "notes": ("notes", tuple),
+    "fingerprints": ("fingerprints", dict),
 }
+_SEVERAL = (Ranking, Reading)
+_WITH_FIELDS = (Plan, Names, Tally, *_SEVERAL)
 # The columns of the table `certainty`: the fields of Limits with a number for each value.
 _LIMITS = {
     "standard_error": "error",
@@ -206,13 +216,16 @@ def to_tables(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict
     writer.frame("certainty", pl.concat([_certainty(n, limits) for n, limits in sizes]))
     metrics = [_metric(metric, writer) for metric in measured]
     manifest = {
-        **{name: to_json(fields[name]) for name in _PLAIN},
+        **{
+            key: writer.part(fields[name]) if kind in _WITH_FIELDS else to_json(fields[name])
+            for name, (key, kind) in _KEYS.items()
+        },
         "metrics": metrics,
         "lists": _lists(fields["lists"], writer),
         "slice_coverage": {
             role: writer.frame("slices", frame) for role, frame in fields["slice_coverage"].items()
         },
-        "states": writer.objects,
+        "states": writer.states,
     }
     return manifest, writer.tables
 
@@ -228,10 +241,12 @@ def from_tables(manifest: Mapping[str, Any], tables: Mapping[str, pl.DataFrame])
         at += n
     if not measured or at != rows.height:
         raise ValueError("rows of no metric")
-    plain = {name: from_json(manifest[name]) for name in _PLAIN}
-    for name, kind in _PLAIN.items():
-        if not isinstance(plain[name], kind):
-            raise TypeError(name)
+    plain = {}
+    for name, (key, kind) in _KEYS.items():
+        node = manifest[key]
+        plain[name] = reader.part(kind, node) if kind in _WITH_FIELDS else from_json(node)
+        if not isinstance(plain[name], tuple if kind in _SEVERAL else kind):
+            raise TypeError(key)
     return {
         **plain,
         "rows": rows,
@@ -262,17 +277,17 @@ def _metric(one: Measured, writer: TableWriter) -> dict[str, Any]:
     return {
         "label": one.label,
         "metric": to_json(one.metric),
-        "entries": to_json(one.entries),
+        "classes": to_json(one.entries),
         "state": state,
-        "parts": parts,
+        "state_of_slices": parts,
         "units": units,
-        "slices": None if one.slices is None else writer.frame("slices", one.slices),
-        "rests_on": None if one.support is None else writer.frame("slices", one.support),
+        "slices": writer.frame("slices", one.slices),
+        "support": writer.frame("slices", one.support),
         "thresholded": one.thresholded,
         "unit": one.drawn,
         "whole": _shape(one.whole, one.limits, one.ties),
         "sliced": None if one.sliced is None else _shape(one.sliced, one.sliced_limits, one.sliced_ties),
-        "influence": [writer.state(found, dict(homes), f"{one.label} ") for found in left],
+        "influence": [writer.part(influence, dict(homes), f"{one.label} ") for influence in left],
     }
 
 
@@ -286,7 +301,7 @@ def _shape(values: Any, limits: Limits | None, ties: TieRange | None) -> dict[st
 def _measured(
     node: Mapping[str, Any], reader: TableReader, rows: pl.DataFrame, certainty: pl.DataFrame
 ) -> tuple[Measured, int]:
-    tables, units = reader.tables, node["units"]
+    units = node["units"]
     whole, limits, ties, n = _values(node["whole"], rows, certainty)
     sliced = sliced_limits = sliced_ties = None
     if node["sliced"] is not None:
@@ -299,16 +314,16 @@ def _measured(
         whole=whole,
         each=None if units is None else reader.column(units["values"]),
         units=None if units is None else reader.column(units["names"]),
-        parts=reader.state(node["parts"]),
+        parts=reader.state(node["state_of_slices"]),
         sliced=sliced,
-        entries=from_json(node["entries"]),
-        slices=None if node["slices"] is None else tables[node["slices"]],
-        support=None if node["rests_on"] is None else tables[node["rests_on"]],
+        entries=from_json(node["classes"]),
+        slices=reader.frame(node["slices"]),
+        support=reader.frame(node["support"]),
         thresholded=node["thresholded"],
         limits=limits,
         sliced_limits=sliced_limits,
         drawn=node["unit"],
-        left=tuple(map(reader.state, node["influence"])) or (None, None),
+        left=tuple(reader.part(Influence, one) for one in node["influence"]) or (None, None),
         ties=ties,
         sliced_ties=sliced_ties,
     )
@@ -359,8 +374,8 @@ def _lists(lists: Lists | None, writer: TableWriter) -> dict[str, Any] | None:
         of_row[encoded.predictions.rows(np.flatnonzero(encoded.excluded))] = True
         frames[0] = frames[0].with_columns(pl.Series("excluded", of_row))
     return {
-        "max_grade": to_json(lists.max_grade),
-        "some": lists.some,
+        "highest_grade": to_json(lists.max_grade),
+        "only_some": lists.some,
         "tables": [
             {
                 "table": writer.frame("lists", frame),
@@ -387,4 +402,4 @@ def _kept_lists(node: Mapping[str, Any] | None, frames: Mapping[str, pl.DataFram
     if "excluded" in first.columns:
         of_row, side = first["excluded"].to_numpy(), encoded.predictions
         vars(encoded)["excluded"] = of_row[side.rows(np.arange(len(side.key)))]
-    return Lists(encoded=encoded, max_grade=from_json(node["max_grade"]), some=node["some"])
+    return Lists(encoded=encoded, max_grade=from_json(node["highest_grade"]), some=node["only_some"])

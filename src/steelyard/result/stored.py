@@ -1,10 +1,10 @@
-"""Plain values as JSON, and back: what a manifest says besides tables."""
+"""What a saved result is made of: plain values as JSON, arrays as columns of tables."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from steelyard.engine.background import Background, Features, History
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence, Units
 from steelyard.engine.kept import Binned, DroppedRows, GroupValues, ListSummary
-from steelyard.engine.protocol import Names, Ranking, Tally
+from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.scored import Rated, Scored, ScoreTable
 from steelyard.engine.top_lists import TopLists
@@ -32,20 +32,6 @@ from steelyard.stats.readings import InSlice, Reading
 from steelyard.text import Message, Term
 from steelyard.text.errors import writing
 
-# Groups of plain values, each under the name that it has in files.
-RECORDS: dict[str, type] = {
-    "align": Align,
-    "certainty": Certainty,
-    "in slice": InSlice,
-    "metric request": MetricRequest,
-    "names": Names,
-    "plan": Plan,
-    "profile": Profile,
-    "rank": Rank,
-    "ranking": Ranking,
-    "reading": Reading,
-    "tally": Tally,
-}
 # What JSON has no form for, as text: the name of the type, the way there and the way back.
 _TEXTS: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     float: ("float", str, float),  # not a number, or infinite
@@ -60,7 +46,6 @@ _TEXTS: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     ),
     Decimal: ("decimal", str, Decimal),
 }
-_NAMES = {kind: name for name, kind in RECORDS.items()}
 
 
 class UndefinedMetricError(LookupError):
@@ -69,11 +54,6 @@ class UndefinedMetricError(LookupError):
 
 class ChangedMetricError(LookupError):
     """A metric that reads other data than when it was saved: its name, what it read, and what it reads."""
-
-
-def stored_fields(kind: type) -> list[str]:
-    """The fields of a class that are stored: all but those whose metadata excludes them."""
-    return [field.name for field in dataclasses.fields(kind) if field.metadata.get("stored", True)]
 
 
 def to_json(value: Any) -> Any:
@@ -106,8 +86,6 @@ def to_json(value: Any) -> Any:
         return {"metric": [value.key(), value.reads, _by_name(value.values())]}
     if isinstance(value, np.generic) and not value.dtype.hasobject:
         return {"scalar": [value.dtype.str, value.tobytes().hex()]}
-    if kind in _NAMES:
-        return {_NAMES[kind]: _by_name({name: getattr(value, name) for name in stored_fields(kind)})}
     raise writing.cannot_hold(type=kind.__name__)
 
 
@@ -122,7 +100,7 @@ def from_json(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     ((kind, held),) = node.items()
-    return _WAYS[kind](held) if kind in _WAYS else RECORDS[kind](**_known(held, stored_fields(RECORDS[kind])))
+    return _WAYS[kind](held)
 
 
 def _metric(held: list[Any]) -> Metric:
@@ -132,12 +110,8 @@ def _metric(held: list[Any]) -> Metric:
         raise UndefinedMetricError(name)
     if kind.reads != reads:
         raise ChangedMetricError(name, reads, kind.reads)
-    return kind(**_known(fields, [field.name for field in dataclasses.fields(kind)]))
-
-
-def _known(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Fields that this version has; a later minor version may have added others."""
-    return {name: from_json(fields[name]) for name in names if name in fields}
+    known = [field.name for field in dataclasses.fields(kind) if field.name in fields]
+    return kind(**{name: from_json(fields[name]) for name in known})
 
 
 def _by_name(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,62 +133,81 @@ _WAYS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-class StateColumns(NamedTuple):
-    """Where the arrays of a state are: each in the column of ``table`` with the name of its field.
+class Layout(NamedTuple):
+    """How a value with fields is stored: its arrays are columns of ``table``, its ``parts`` have fields too.
 
-    ``columns`` has the exceptions, as ``"column"`` or ``"table.column"``.
+    A field has the name of the field in the file, or the one in ``names``, for an array ``column`` or
+    ``table.column``.
     """
 
-    kind: type
-    table: str
-    columns: Mapping[str, str]
+    table: str = ""
+    names: Mapping[str, str] = {}
+    parts: Mapping[str, type] = {}
 
 
-def _layout(kind: type, table: str, columns: str = "") -> StateColumns:
-    return StateColumns(kind, table, dict(pair.split("=") for pair in columns.split()))
+def _layout(table: str = "", names: str = "", **parts: type) -> Layout:
+    return Layout(table, dict(pair.split("=") for pair in names.split()), parts)
 
 
-# Each state under the name that it has in the manifest.
-COLUMNS: dict[str, StateColumns] = {
-    "background": _layout(
-        Background,
-        "items",
-        "items=item group=item_group baseline_offsets=queries.baseline_end "
-        "baseline_lists=lists.baseline_item",
-    ),
-    "bins": _layout(Binned, "bins"),
-    "classes": _layout(Classified, "rows", "segment=slice"),
-    "exposure": _layout(ListSummary, "items", "items=n_items"),
-    "features": _layout(
-        Features, "items", "row=features_row offsets=features_end place=feature tags=tag dense=vector"
-    ),
-    "gone": _layout(DroppedRows, "rows"),
-    "groups": _layout(GroupValues, "bins"),
-    "history": _layout(
-        History, "items", "offsets=queries.history_end item=lists.history_item count=lists.count"
-    ),
-    "hits": _layout(Hits, "grades"),
-    "influence": _layout(Influence, "units", "owner=slice unit=number names=unit"),
-    "rankings": _layout(
-        Ranked,
+LAYOUTS: dict[type, Layout] = {
+    Plan: _layout("", "asked=metrics", asked=MetricRequest, profile=Profile, certainty=Certainty),
+    Ranking: _layout(align=Align, rank=Rank, tally=Tally),
+    Reading: _layout(slices=InSlice),
+    Ranked: _layout(
         "queries",
         "queries=query segment=slice judged_query=grades.judged_query judged_grade=grades.judged_grade",
+        hits=Hits,
+        units=Units,
     ),
-    "ratings": _layout(Rated, "rows", "segment=slice"),
-    "score table": _layout(ScoreTable, "bins", "owner=slice"),
-    "scores": _layout(Scored, "rows", "segment=slice groups=units.group"),
-    "top lists": _layout(
-        TopLists,
+    Hits: _layout("grades"),
+    TopLists: _layout(
         "queries",
         "queries=query segment=slice offsets=list_end item=lists.item strength=lists.strength "
         "graded=grades.entry grade=grades.grade relevant_query=grades.judged_query "
         "relevant_item=grades.judged_item relevant_grade=grades.judged_grade",
+        background=Background,
+        units=Units,
     ),
-    "units": _layout(Units, "rows", "code=unit names=units.unit"),
+    Background: _layout(
+        "items",
+        "items=item group=item_group baseline_offsets=queries.baseline_end "
+        "baseline_lists=lists.baseline_item",
+        features=Features,
+        history=History,
+    ),
+    Features: _layout("items", "row=features_row offsets=features_end place=feature tags=tag dense=vector"),
+    History: _layout("items", "offsets=queries.history_end item=lists.history_item count=lists.count"),
+    ListSummary: _layout("items", "items=n_items n_items=size_of_catalog"),
+    Scored: _layout("rows", "segment=slice groups=units.group", units=Units),
+    Rated: _layout("rows", "segment=slice", units=Units),
+    Classified: _layout("rows", "segment=slice", units=Units),
+    Binned: _layout("bins", table=ScoreTable, inner=GroupValues),
+    ScoreTable: _layout("bins", "owner=slice"),
+    GroupValues: _layout("bins"),
+    Influence: _layout("units", "owner=slice unit=number names=unit"),
+    Units: _layout("rows", "code=unit names=units.unit"),
 }
-_STATES = {layout.kind: name for name, layout in COLUMNS.items()}
+# What a metric can be measured on: the shapes of data in a file.
+STATES: dict[str, type] = {
+    "bins of scores": Binned,
+    "classes": Classified,
+    "lists": TopLists,
+    "number of rows": DroppedRows,
+    "rankings": Ranked,
+    "ratings": Rated,
+    "scores": Scored,
+    "summary of lists": ListSummary,
+}
+_STATES = {kind: name for name, kind in STATES.items()}
 # of a kind of table and a number of rows: the table that takes more columns
 Home = dict[tuple[str, int], str]
+
+
+def stored_fields(kind: type) -> dict[str, str]:
+    """The fields of a class that are stored, all but those whose metadata excludes them, with their names."""
+    names = LAYOUTS.get(kind, Layout()).names
+    fields = [field.name for field in dataclasses.fields(kind) if field.metadata.get("stored", True)]
+    return {field: names.get(field, field) for field in fields}
 
 
 class TableWriter:
@@ -222,45 +215,50 @@ class TableWriter:
 
     def __init__(self) -> None:
         self.tables: dict[str, dict[str, pl.Series]] = {}
-        self.objects: list[Any] = []
+        self.states: list[Any] = []
         # by identity; the value is kept, so that no other can take its place
         self._known: dict[int, tuple[Any, Any]] = {}
 
-    def state(self, value: Any, homes: Home | None = None, prefix: str = "") -> int | None:
-        """The number of a state among all of the file; its arrays go to tables that are ``homes``."""
+    def state(self, value: Any) -> int | None:
+        """The place of a state among all of the file."""
         if value is None:
             return None
         if id(value) not in self._known:
             name = _STATES.get(type(value))
             if name is None:
                 raise writing.cannot_hold(type=type(value).__name__)
-            at = len(self.objects)
-            self._known[id(value)] = at, value
-            self.objects.append(None)
-            self.objects[at] = {name: self._fields(value, COLUMNS[name], homes or {}, prefix)}
+            self._known[id(value)] = len(self.states), value
+            self.states.append({name: self.part(value)})
         return int(self._known[id(value)][0])
 
-    def _fields(self, value: Any, layout: StateColumns, homes: Home, prefix: str) -> dict[str, Any]:
-        fields = {name: getattr(value, name) for name in stored_fields(layout.kind)}
+    def part(self, value: Any, homes: Home | None = None, prefix: str = "") -> Any:
+        """The fields of a value, or of several, by their names; arrays go to tables that are ``homes``."""
+        if value is None or isinstance(value, tuple):
+            return None if value is None else [self.part(one) for one in value]
+        kind, homes = type(value), {} if homes is None else homes
+        layout = LAYOUTS.get(kind, Layout())
+        fields = {name: getattr(value, name) for name in stored_fields(kind)}
         arrays = {name: array for name, array in fields.items() if isinstance(array, np.ndarray | pl.Series)}
         # in the table where another state put a shared array: slices next to the rows of the whole
         for array in arrays.values():
             if id(array) in self._known:
                 table, column = self._known[id(array)][0]["column"]
                 homes.setdefault((table.split("-")[0], len(self.tables[table][column])), table)
-        placed: dict[str, Any] = {}
+        nodes: dict[str, Any] = {}
         for name, array in arrays.items():
-            table, _, column = layout.columns.get(name, name).rpartition(".")
+            table, _, column = layout.names.get(name, name).rpartition(".")
             table, ends = table or layout.table, "offsets" in name
-            placed[name] = self.column(table, prefix + column, array, homes, ends=ends)
+            nodes[name] = self.column(table, prefix + column, array, homes, ends=ends)
         for name, part in fields.items():
-            if isinstance(part, pl.DataFrame):
-                placed[name] = {"frame": self.frame("items", part)}
-            elif type(part) in _STATES:
+            if name in layout.parts:
                 # the unit of each row, or of each query, is a column of the rows or the queries
                 own = {("rows", n): table for (kind, n), table in homes.items() if kind == layout.table}
-                placed[name] = {"state": self.state(part, own if isinstance(part, Units) else None)}
-        return {name: placed[name] if name in placed else to_json(fields[name]) for name in fields}
+                nodes[name] = self.part(part, own if isinstance(part, Units) else None)
+            elif isinstance(part, pl.DataFrame):
+                nodes[name] = {"table": self.frame("items", part)}
+            elif name not in arrays:
+                nodes[name] = to_json(part)
+        return {key: nodes[name] for name, key in stored_fields(type(value)).items()}
 
     def column(
         self, kind: str, column: str, array: Any, homes: Home, *, ends: bool = False
@@ -282,7 +280,10 @@ class TableWriter:
         self._known[id(array)] = {"column": [table, column], **how}, array
         return dict(self._known[id(array)][0])
 
-    def frame(self, kind: str, frame: pl.DataFrame) -> str:
+    def frame(self, kind: str, frame: pl.DataFrame | None) -> str | None:
+        """The name of the table that a frame becomes."""
+        if frame is None:
+            return None
         if id(frame) not in self._known:
             table = self._new(kind)
             self.tables[table] = {name: frame[name] for name in frame.columns}
@@ -299,8 +300,8 @@ class TableWriter:
 class TableReader:
     """Makes states of the tables again; what was shared is shared."""
 
-    def __init__(self, tables: Mapping[str, pl.DataFrame], objects: list[Any]) -> None:
-        self.tables, self._objects = tables, objects
+    def __init__(self, tables: Mapping[str, pl.DataFrame], states: list[Any]) -> None:
+        self.tables, self._states = tables, states
         self._made: dict[int, Any] = {}
         self._arrays: dict[tuple[str, str], Any] = {}
 
@@ -308,26 +309,34 @@ class TableReader:
         if at is None:
             return None
         if at not in self._made:
-            ((name, fields),) = self._objects[at].items()
-            kind = COLUMNS[name].kind
-            known = [field for field in stored_fields(kind) if field in fields]
-            self._made[at] = kind(**{field: self._field(fields[field]) for field in known})
+            ((name, node),) = self._states[at].items()
+            self._made[at] = self.part(STATES[name], node)
         return self._made[at]
 
-    def _field(self, node: Any) -> Any:
-        if isinstance(node, dict) and "column" in node:
-            return self.column(node)
-        if isinstance(node, dict) and "state" in node:
-            return self.state(node["state"])
-        if isinstance(node, dict) and "frame" in node:
-            return self.tables[node["frame"]]
-        return from_json(node)
+    def part(self, kind: type, node: Any) -> Any:
+        """A value of a class again, or several; fields that a later version added are ignored."""
+        if node is None or isinstance(node, list):
+            return None if node is None else tuple(self.part(kind, one) for one in node)
+        parts, fields = LAYOUTS.get(kind, Layout()).parts, {}
+        for name, key in stored_fields(kind).items():
+            if key in node:
+                held = node[key]
+                fields[name] = self.part(parts[name], held) if name in parts else self._plain(held)
+        return kind(**fields)
+
+    def _plain(self, node: Any) -> Any:
+        if isinstance(node, dict) and "table" in node:
+            return self.tables[node["table"]]
+        return self.column(node) if isinstance(node, dict) and "column" in node else from_json(node)
 
     def column(self, node: Mapping[str, Any]) -> Any:
         table, column = node["column"]
         if (table, column) not in self._arrays:
             self._arrays[table, column] = _array(self.tables[table][column], node)
         return self._arrays[table, column]
+
+    def frame(self, name: str | None) -> pl.DataFrame | None:
+        return None if name is None else self.tables[name]
 
 
 def _series(array: Any) -> tuple[pl.Series, dict[str, Any]]:

@@ -23,7 +23,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.scored import Rated, Scored, ScoreTable
 from steelyard.result.result import Result
 from steelyard.result.saved import from_tables, to_tables
-from steelyard.result.stored import COLUMNS, RECORDS, TableReader, TableWriter, stored_fields
+from steelyard.result.stored import LAYOUTS, TableReader, TableWriter, stored_fields
+from steelyard.result.stored import STATES as KINDS_OF_STATES
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, TieRange
 from steelyard.text.errors import OutputError
@@ -31,13 +32,7 @@ from steelyard.text.errors import OutputError
 from ...classified import of_labels
 
 KINDS = {"bins", "certainty", "grades", "items", "lists", "queries", "rows", "slices", "units", "values"}
-STORED = {layout.kind for layout in COLUMNS.values()} | {
-    Measured,
-    Limits,
-    TieRange,
-    Result,
-    *RECORDS.values(),
-}
+STORED = {Measured, Limits, TieRange, Result, *LAYOUTS, *KINDS_OF_STATES.values()}
 
 
 def through(tables: dict[str, dict[str, pl.Series]]) -> dict[str, pl.DataFrame]:
@@ -52,9 +47,9 @@ def through(tables: dict[str, dict[str, pl.Series]]) -> dict[str, pl.DataFrame]:
 
 def again(state: Any) -> Any:
     writer = TableWriter()
-    at = writer.state(state)
+    node = writer.part(state)
     assert {name.split("-")[0] for name in writer.tables} <= KINDS
-    return TableReader(through(writer.tables), json.loads(json.dumps(writer.objects))).state(at)
+    return TableReader(through(writer.tables), []).part(type(state), json.loads(json.dumps(node)))
 
 
 def assert_same(one: Any, other: Any, place: str = "") -> None:
@@ -169,7 +164,8 @@ def test_results(monkeypatch):
     for module in (kept, memory):
         monkeypatch.setattr(module, "KEPT", 3)
     found |= {kind for evaluate in RESULTS.values() for kind in kinds_in(checked(evaluate()).measured)}
-    assert {layout.kind for layout in COLUMNS.values()} <= found
+    of_tables = {kind for kind, layout in LAYOUTS.items() if layout.table}
+    assert of_tables | set(KINDS_OF_STATES.values()) <= found
 
 
 def checked(result: Result) -> Result:
