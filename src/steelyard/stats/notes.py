@@ -1,26 +1,31 @@
-"""Notes on rankings and on lists as a whole."""
+"""Notes on what was measured: on rankings, on lists as a whole, and on rows."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Flags
 from steelyard.conventions import plain
+from steelyard.engine.labelled import likely_probability
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.ranked import Counted, settle, touched_by_ties
+from steelyard.engine.scored import Scored
 from steelyard.engine.slices import slice_names
 from steelyard.printable import Shown
+from steelyard.read import Table
 from steelyard.stats.measured import Measured, TieRange
 from steelyard.text import Message, listed, say, sentences, some, term
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 SHOWN = 3  # labels, queries or slices of a sentence
+_FIRST = 1000  # scores, which decide most cases
 # what becomes of queries without predictions, and of those without truth
 _FATES = {
     ("missing", "keep"): say("counted as empty lists", key="keep"),
@@ -51,6 +56,7 @@ _note = sentences(
     undefined_in_slices="{label} is undefined in {n:,} of {every:,} slices: {why}.",
     ties_decide="{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of "
     "them lists show.",
+    counted=("{said} ({labels}).", "{said}."),
     # the counts, without a full stop
     queries_missing="{n:,} {n:query has|queries have} no predictions: {fate}",
     queries_emptied="{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
@@ -90,6 +96,27 @@ _note = sentences(
     range="{name} within {low} – {high}",
     orders="{name} is {falling} by item_desc and {rising} by item_asc",
     by_item="{orders}, and other orders may lie beyond",
+    # of rows
+    empty_slices="{n:,} {n:slice|slices} ({slices}) {n:has|have} no row with a label and a weight.",
+    undefined_rows="{labels} {labels:is|are} undefined: {why}.",
+    undefined_slices="{labels} {labels:is|are} undefined in {n:,} {n:slice|slices} ({slices}), where {why}.",
+    lowest="{n:,} {n:row|rows} with a score of -inf: the lowest score there is.",
+    two_scores=(
+        "the scores (column '{column}') have two values only, {low} and {high}: if they are predicted "
+        "classes, give the scores behind them for {labels}; if those are column '{other}', "
+        "--columns score={other}.",
+        "the scores (column '{column}') have two values only, {low} and {high}: if they are predicted "
+        "classes, give the scores behind them for {labels}.",
+        "the scores have two values only, {low} and {high}: if they are predicted classes, give the "
+        "scores behind them for {labels}.",
+    ),
+    unlabelled_rows="{n:,} {n:row|rows} without a label: left out.",
+    weightless_rows=(
+        "{n:,} {n:row|rows} of weight 0: as if not there for {labels:and}.",
+        "{n:,} {n:row|rows} of weight 0: as if not there.",
+    ),
+    unmatched_predictions="{n:,} {n:prediction|predictions} without a label in the truth: left out.",
+    unmatched_truth="{n:,} {n:row|rows} of the truth without a prediction: left out.",
 )
 
 
@@ -106,40 +133,37 @@ def all_notes(
     ``lists`` are metrics of lists as a whole, and ``tally`` is what was counted for each of their needs.
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    groups = grouped([(metric.need, metric) for metric in measured])
-    of_lists = grouped([(metric.need, metric) for metric in lists]) if lists else {}
+    groups = grouped((metric.need, metric) for metric in measured)
+    of_lists = grouped((metric.need, metric) for metric in lists)
     notes = _undefined_notes(measured, groups, every=every and not lists)
-    if lists:
-        means = [metric for metric in lists if metric.each is not None]
-        notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
-        notes += _undefined_lists(lists)
-    if len(measured) > 1:
-        notes += _coverage_notes(measured)
+    means = [metric for metric in lists if metric.each is not None]
+    notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
+    notes += _undefined_lists(lists)
+    notes += _coverage_notes(measured)
     for kind in (groups, of_lists):
         if len(kind) > 1 and len({need.convention for need in kind}) > 1:
-            rankings = grouped([(need.convention, metric.label) for need in kind for metric in kind[need]])
+            rankings = grouped((need.convention, metric.label) for need in kind for metric in kind[need])
             names = [say("{items}", items=labels) for labels in rankings.values()]
             notes.append(_note("several_rankings", n=len(rankings), groups=names))
     counts = {need: counted(need) for need in groups}
     tallies = {need: tally(need) for need in of_lists}
     every_tally = {**{need: ranked.tally for need, ranked in counts.items()}, **tallies}
-    holding: dict[Message, list[str]] = {}
-    for need, group in [*groups.items(), *of_lists.items()]:
-        for note in _tally_notes(every_tally[need], need, group):
-            holding.setdefault(note, []).extend([metric.label for metric in group])
-    for note, labels in holding.items():  # what does not hold of every ranking names its metrics
-        if len(labels) < len(measured) + len(lists):
-            notes.append(say("{said} ({labels}).", key=note.key, said=note, labels=labels))
-        else:
-            notes.append(say("{said}.", key=note.key, said=note))
+    counted_notes = grouped(
+        (note, metric.label)
+        for need, group in [*groups.items(), *of_lists.items()]
+        for note in _tally_notes(every_tally[need], need, group)
+        for metric in group
+    )
+    for note, labels in counted_notes.items():  # a note that some rankings do not share names its metrics
+        labels_of_some = labels if len(labels) < len(measured) + len(lists) else None
+        notes.append(_note("counted", key=note.key, said=note, labels=labels_of_some))
     for need, group in groups.items():
         levels = {metric.metric.rel for metric in group if hasattr(metric.metric, "rel")}
         if levels:
             notes += _grade_notes(sorted(levels), counts[need])
         if (counts[need].ranked.hits.tied > 1).any():
             notes += tie_notes(group, counts[need], alone=len(groups) == 1)
-    if lists:
-        notes += _list_facts(lists)
+    notes += _list_facts(lists)
     notes += [
         _note("ties_decide", share=known.tied / known.retrieved, ties=need.convention[1].ties)
         for need, known in tallies.items()
@@ -148,7 +172,7 @@ def all_notes(
     return list(dict.fromkeys(notes))
 
 
-def grouped(pairs: Sequence[tuple[_K, _V]]) -> dict[_K, list[_V]]:
+def grouped(pairs: Iterable[tuple[_K, _V]]) -> dict[_K, list[_V]]:
     groups: dict[_K, list[_V]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
@@ -160,11 +184,12 @@ def _undefined_notes(
 ) -> list[Message]:
     """Which queries a metric skips; one sentence for metrics that skip the same."""
     number = {metric.label: at for at, group in enumerate(groups.values()) for metric in group}
-    alike: dict[tuple[int, bytes], list[Measured]] = {}
-    for metric in measured:
-        skipped = metric.state.counts & np.isnan(np.asarray(metric.each))
-        if skipped.any():
-            alike.setdefault((number[metric.label], skipped.tobytes()), []).append(metric)
+    skipped = [metric.state.counts & np.isnan(metric.values) for metric in measured]
+    alike = grouped(
+        ((number[metric.label], flags.tobytes()), metric)
+        for metric, flags in zip(measured, skipped, strict=True)
+        if flags.any()
+    )
     notes = []
     for (_, flags), group in alike.items():
         at = np.flatnonzero(np.frombuffer(flags, bool))
@@ -177,17 +202,16 @@ def _undefined_notes(
 
 def _coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     """A note where the metrics of one call are means over different queries."""
-    covered = [metric.state.counts & ~np.isnan(metric.values) for metric in measured]
-    counts = [int(defined.sum()) for defined in covered]
-    key = "numbers_of_queries_differ"
-    if len(set(counts)) == 1:
-        queries = [
-            metric.state.queries.filter(pl.Series(at)) for metric, at in zip(measured, covered, strict=True)
-        ]
-        if all(queries[0].equals(other) for other in queries[1:]):
-            return []
-        key = "queries_differ"
-    shown = [_note("covered", label=metric.label, n=n) for metric, n in zip(measured, counts, strict=True)]
+    queries = [
+        metric.state.queries.filter(pl.Series(metric.state.counts & ~np.isnan(metric.values)))
+        for metric in measured
+    ]
+    if all(queries[0].equals(other) for other in queries[1:]):
+        return []
+    key = "queries_differ" if len(set(map(len, queries))) == 1 else "numbers_of_queries_differ"
+    shown = [
+        _note("covered", label=of.label, n=len(names)) for of, names in zip(measured, queries, strict=True)
+    ]
     return [_note(key, counts=shown)]
 
 
@@ -206,20 +230,16 @@ def _grade_notes(levels: Sequence[float], counted: Counted) -> list[Message]:
             which, key = "rel_too_high" if highest > 0 else "nothing_relevant", "nothing_relevant"
         elif rel <= lowest < highest:
             which = key = "everything_relevant"
-            figures["likely"] = _upper_half(grades, rel)
+            # the least grade above rel that at most half of the judged items reach
+            known, counts = np.unique(grades, return_counts=True)
+            reached = np.cumsum(counts[::-1])[::-1]
+            fitting = known[(reached <= len(grades) / 2) & (known > rel)]
+            figures["likely"] = float(fitting[0] if len(fitting) else known[-1])
         else:
             continue
         shown = {name: Shown(value, plain(value)) for name, value in figures.items()}
         notes.append(_note(which, key=key, **shown))
     return notes
-
-
-def _upper_half(grades: Floats, rel: float) -> float:
-    """The least grade above ``rel`` that at most half of the judged items reach."""
-    levels, counts = np.unique(grades, return_counts=True)
-    reached = np.cumsum(counts[::-1])[::-1]
-    fitting = levels[(reached <= len(grades) / 2) & (levels > rel)]
-    return float(fitting[0] if len(fitting) else levels[-1])
 
 
 def _tally_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list[Message]:
@@ -249,11 +269,9 @@ def _tally_notes(tally: Tally, need: Need, measured: Sequence[Measured]) -> list
 def _list_facts(measured: Sequence[Measured]) -> list[Message]:
     """The facts of metrics; where cutoffs or figures differ, with the labels of the metrics."""
     facts = grouped(
-        [
-            (fact, metric.label)
-            for metric in measured
-            for fact in metric.metric.facts(metric.state, metric.label)
-        ]
+        (fact, metric.label)
+        for metric in measured
+        for fact in metric.metric.facts(metric.state, metric.label)
     )
     one_cutoff = len({getattr(metric.metric, "k", None) for metric in measured}) == 1
     times = Counter(fact.key for fact in facts)
@@ -268,10 +286,7 @@ def _list_facts(measured: Sequence[Measured]) -> list[Message]:
 def _undefined_lists(measured: Sequence[Measured]) -> list[Message]:
     """Where metrics of lists as a whole have no value: at all, for some groups of items, in some slices."""
     wholes = [metric for metric in measured if metric.each is None]
-    nowhere = grouped(
-        [(metric.metric.undefined_when, metric.label) for metric in wholes if np.isnan(metric.whole).all()]
-    )
-    notes = [_note("undefined_lists", labels=labels, why=term(why)) for why, labels in nowhere.items()]
+    notes = _undefined_everywhere("undefined_lists", wholes)
     for metric in wholes:
         label, why = metric.label, term(metric.metric.undefined_when)
         without = np.isnan(metric.whole[0]) if metric.entries else np.zeros(0, bool)
@@ -360,3 +375,76 @@ def _moved(ties: TieRange) -> Flags:
 
 def _number(value: float) -> Shown:
     return Shown(value, say("undefined") if np.isnan(value) else "")
+
+
+def row_notes(measured: Sequence[Measured], tally: Tally, scores: Table | None = None) -> list[Message]:
+    """Every note on metrics of rows, the most important first."""
+    notes = _undefined_rows(measured)
+    for metric in measured:
+        notes += map(term, metric.metric.facts(metric.state, metric.label))
+    notes += _score_notes([metric for metric in measured if isinstance(metric.state, Scored)], scores)
+    weighted = [metric.label for metric in measured if metric.need.weighted]
+    labels = weighted if len(weighted) < len(measured) else None
+    dropping = any(metric.need.unlabelled == "drop" for metric in measured)
+    rows = (
+        ("unlabelled_rows", tally.unlabelled if dropping else 0),
+        ("weightless_rows", tally.weightless if weighted else 0),
+        ("unmatched_predictions", tally.unmatched_predictions),
+        ("unmatched_truth", tally.unmatched_truth),
+    )
+    notes += [_note(key, n=n, labels=labels) for key, n in rows if n]
+    for metric in measured:  # slices that have rows, but none that counts
+        if metric.slices is not None and len(at := np.flatnonzero(metric.parts.rows == 0)):
+            slices = some(slice_names(metric.slices, at[:SHOWN]), SHOWN, len(at))
+            notes.append(_note("empty_slices", n=len(at), slices=slices))
+    return list(dict.fromkeys(notes))
+
+
+def _undefined_rows(measured: Sequence[Measured]) -> list[Message]:
+    frames = [metric.slices for metric in measured if metric.slices is not None]
+    places = []
+    for metric in measured:
+        if metric.sliced is not None and not np.isnan(metric.whole).all():
+            undefined = np.isnan(metric.sliced).reshape(len(metric.sliced), -1).all(axis=1)
+            at = tuple(np.flatnonzero(undefined & (metric.parts.rows > 0)).tolist())
+            places += [((metric.metric.undefined_when, at), metric.label)] if at else []
+    notes = _undefined_everywhere("undefined_rows", measured)
+    for (why, at), labels in grouped(places).items():
+        named = some(slice_names(frames[0], at[:SHOWN]), SHOWN, len(at))
+        notes.append(_note("undefined_slices", labels=labels, n=len(at), slices=named, why=term(why)))
+    return notes
+
+
+def _undefined_everywhere(key: str, measured: Sequence[Measured]) -> list[Message]:
+    undefined = grouped(
+        (metric.metric.undefined_when, metric.label) for metric in measured if np.isnan(metric.whole).all()
+    )
+    return [_note(key, labels=labels, why=term(why)) for why, labels in undefined.items()]
+
+
+def _score_notes(measured: Sequence[Measured], scores: Table | None) -> list[Message]:
+    """Notes on scores with two values only, and on scores of -inf."""
+    of_scores = [metric for metric in measured if metric.metric.reads == "scores"]
+    readers = grouped((metric.need.unlabelled, metric) for metric in of_scores)
+    notes = []
+    for group in readers.values():
+        if values := _two_values(group[0].state.score):
+            labels = [metric.label for metric in group]
+            low, high = (Shown(value, f"{value:g}") for value in values)
+            column = None if scores is None else scores.roles.get("score")
+            other = None if scores is None or column is None else likely_probability(scores)
+            notes.append(_note("two_scores", column=column, other=other, low=low, high=high, labels=labels))
+    for metric in measured:
+        score = metric.state.score
+        if metric.state.n_rows and np.isneginf(score.min()):  # such rows count, unlike in a ranking
+            notes.append(_note("lowest", n=int(np.isneginf(score).sum())))
+            break
+    return notes
+
+
+def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
+    """The two values of three or more scores, if there are no others."""
+    if len(score) < 3 or len(np.unique(score[:_FIRST])) > 2:
+        return None
+    low, high = float(score.min()), float(score.max())
+    return (low, high) if low < high and bool(((score == low) | (score == high)).all()) else None

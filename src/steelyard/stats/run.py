@@ -22,8 +22,7 @@ from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.classes.influence import LEAST
 from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, extremes, of_state
-from steelyard.stats.notes import all_notes, grouped
-from steelyard.stats.row_notes import row_notes
+from steelyard.stats.notes import all_notes, grouped, row_notes
 from steelyard.text import Message, listed, say, sentences, term
 
 
@@ -224,11 +223,9 @@ def conventions_of(
     A choice that does not hold for all metrics names those that it holds for.
     """
     choices = grouped(
-        [
-            (phrase, one.label)
-            for one in measured
-            for phrase in _choices(one.metric, defaults(one.metric), one.thresholded)
-        ]
+        (phrase, one.label)
+        for one in measured
+        for phrase in _choices(one.metric, defaults(one.metric), one.thresholded)
     )
     parts = [
         phrase if len(labels) == len(measured) else say("{said} ({labels})", said=phrase, labels=labels)
