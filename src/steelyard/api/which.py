@@ -19,11 +19,10 @@ from steelyard.progress import Bar, Tell, told
 from steelyard.read.sources import predictions_first
 from steelyard.result.findings import Differences, Matches
 from steelyard.result.result import Result
-from steelyard.search.claim import Claim, ClaimTarget, claims_of
+from steelyard.search.claim import Claim, ClaimTarget, check_bounds, claims_of
 from steelyard.search.facts import Facts, Trials
-from steelyard.search.outcome import MOST_CHANGES, check_bounds, searched
 from steelyard.search.profiles import ProfileSide, attributed, both, by_query, notes_of, sides_of
-from steelyard.search.search import Search
+from steelyard.search.search import MOST_CHANGES, Search, searched
 from steelyard.spec import EDITION, Plan, profile
 from steelyard.stats.measured import Measured
 from steelyard.stats.run import measured

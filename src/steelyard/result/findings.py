@@ -19,8 +19,7 @@ from steelyard.render.forms import Finding, Form
 from steelyard.render.table import ShownTable, columns_of
 from steelyard.result.result import Result
 from steelyard.result.written import FindingForms, read_from
-from steelyard.search.outcome import Outcome
-from steelyard.search.search import Candidate
+from steelyard.search.search import Candidate, Outcome
 from steelyard.spec import Profile, profile
 from steelyard.text import ENGLISH, Message, say, term
 from steelyard.text.labels import finite, named

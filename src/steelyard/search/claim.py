@@ -320,3 +320,14 @@ def _alone(text: str, found: Sequence[MetricRequest]) -> MetricRequest:
     if len(found) != 1:
         raise asking.several_metrics(text=text, n=len(found))
     return found[0]
+
+
+def check_bounds(claims: Sequence[Claim], targets: Sequence[ClaimTarget]) -> None:
+    """Refuse a claim beyond the bounds of its metric."""
+    for claim, target in zip(claims, targets, strict=True):
+        ends = [target.kind.bounds, target.metric.within()]
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+        if claim.low > high or claim.high < low:
+            as_percentage = "%" not in claim.printed and low <= claim.value / 100 <= high
+            refusal = comparing.is_percentage if as_percentage else comparing.beyond_bounds
+            raise refusal(metric=claim.metric, printed=claim.printed, low=f"{low:g}", high=f"{high:g}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,6 +28,9 @@ from steelyard.search.claim import Change
 from steelyard.stats.run import value_of
 from steelyard.text.errors import SteelyardError, comparing
 
+_DEPTHS = (100, 1000)
+_MOST_GRADES = 20
+_UNTRIED = ("k", "floor")
 _DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
 
 
@@ -204,6 +207,32 @@ def _none_matches_itself(reader: Rankings) -> bool:
     if "item" not in frame.columns or frame["query"].dtype != frame["item"].dtype:
         return frame.height > 0 and "item" not in frame.columns
     return not (frame["query"] == frame["item"]).any()
+
+
+def choices(metric: Metric, fixed: Collection[str], facts: Facts) -> list[Change]:
+    """Every other value of each field that may change, without those that refuse data or change nothing."""
+    untried = {*fixed, *_UNTRIED, *facts.idle_of(metric)}
+    return [
+        (field.name, value)
+        for field in dataclasses.fields(metric)
+        if field.name not in untried
+        for value in _values(metric, field, facts)
+        if value != getattr(metric, field.name)
+    ]
+
+
+def _values(metric: Metric, field: dataclasses.Field[Any], facts: Facts) -> list[Any]:
+    if field.name == "rel":
+        return list(facts.grades[:_MOST_GRADES])
+    if field.name == "depth":
+        depths = sorted({*_DEPTHS, *([metric.values()["k"]] if metric.values().get("k") else [])})
+        return [None, *(depth for depth in depths if facts.longest is None or depth < facts.longest)]
+    if field.name == "order":
+        return ["given"]
+    if callable(field.metadata.get("tries")):
+        return []
+    tried = tries(field, None)
+    return [value for value in tried if value not in field.metadata.get("refusing", ("error",))]
 
 
 Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on

@@ -21,7 +21,7 @@ from steelyard.metrics.base import MetricRequest
 from steelyard.render.differences import NOTHING, Attribution, Convention
 from steelyard.search.claim import ClaimTarget, starts
 from steelyard.search.facts import Trials
-from steelyard.search.outcome import unproven
+from steelyard.search.search import unproven
 from steelyard.spec import EDITION, Plan, Profile
 from steelyard.spec.libraries import own
 from steelyard.stats.measured import Measured
