@@ -12,6 +12,7 @@ import polars as pl
 from steelyard.certainty import alpha_of
 from steelyard.engine.slices import CLASS_COLUMNS, in_sentence, is_whole
 from steelyard.metrics import Metric
+from steelyard.metrics.base import Direction
 from steelyard.read.table import exactly
 from steelyard.render.system import BEST, Tabled, cell_name
 from steelyard.render.table import Cell, ShownTable, table_of
@@ -112,7 +113,7 @@ class Compared(Tabled):
         return self._tidy_cells(limit) if self.values is None else self._wide_cells(self.values, limit)
 
     def _tidy_cells(self, limit: int | None) -> ShownTable:
-        sided = {
+        sided: dict[str, Direction] = {
             label: "none" if metric.direction == "none" else "higher"
             for label, metric in self.metrics.items()
         }
@@ -149,6 +150,7 @@ class Compared(Tabled):
         def column(heading: str, *names: str, cell: Any) -> tuple[str, list[Cell]]:
             return heading, [cell(*row) for row in rows.select(exactly(names)).rows()]
 
+        interval = say("{level} interval", level=percent(self.level))
         columns = {
             "value": column(say("value"), "value", cell=_number),
             "difference": column(
@@ -159,11 +161,8 @@ class Compared(Tabled):
             "mark": column(
                 "", STANDING, cell=lambda standing: Cell(text=MARK if standing in _SIGNIFICANT else "")
             ),
-            "interval": column(
-                say("{level} interval", level=percent(self.level)),
-                *("ci_low", "ci_high"),
-                cell=_interval,
-            ),
+            "interval": column(interval, "ci_low", "ci_high", cell=_interval),
+            "signed_interval": column(interval, "ci_low", "ci_high", cell=_signed_interval),
             "counts": column(say("better/same/worse"), "better", "same", "worse", cell=_counts),
             "n": column(say("units"), "metric", "n", cell=self._units),
             "detectable": column(say("min. detectable"), "detectable", cell=_number),
@@ -265,7 +264,7 @@ class Compared(Tabled):
         standing, direction = row[STANDING], self.metrics[row["metric"]].direction
         who = {"system": row["system"], "baseline": row["baseline"], "metric": shown(row["metric"])}
         if standing not in _SIGNIFICANT:
-            sentence = self._not_significant(row, who)
+            sentence = self._not_significant(row)
         elif direction in ("higher", "lower"):
             sentence = say(
                 "{system} {stands} {baseline} in {metric} by {by} ({how}).",
@@ -286,8 +285,9 @@ class Compared(Tabled):
             return sentence
         return say("In {slice}: {said}", slice=in_sentence(row[name] for name in self.by), said=sentence)
 
-    def _not_significant(self, row: Row, who: Mapping[str, str]) -> Message:
+    def _not_significant(self, row: Row) -> Message:
         """A difference that is not significant or not tested, and which differences can be detected."""
+        who = {"system": row["system"], "baseline": row["baseline"], "metric": shown(row["metric"])}
         if row["difference"] is None or math.isnan(row["difference"]):
             return say("{system} and {baseline} have no value of {metric} to compare.", **who)
         gap = signed(row["difference"])
@@ -333,8 +333,13 @@ def _number(value: float | None) -> Cell:
 
 
 def _interval(low: float | None, high: float | None) -> Cell:
-    bounded = low is not None and high is not None
-    return Cell(text=between(low, high), sort=high - low if bounded else None)
+    return Cell(text=between(low, high), sort=None if low is None or high is None else high - low)
+
+
+def _signed_interval(low: float | None, high: float | None) -> Cell:
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return Cell(text="–")
+    return Cell(text=f"{signed(low)} – {signed(high)}", sort=high - low)
 
 
 def _counts(better: int | None, same: int | None, worse: int | None) -> Cell:

@@ -145,7 +145,7 @@ class Layout(NamedTuple):
     parts: Mapping[str, type] = {}
 
 
-def _layout(table: str = "", names: str = "", **parts: type) -> Layout:
+def _layout(table: str = "", names: str = "", /, **parts: type) -> Layout:
     return Layout(table, dict(pair.split("=") for pair in names.split()), parts)
 
 

@@ -113,7 +113,7 @@ def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Conclusion
     return Conclusion(standing=row[STANDING], words=words, system=places.get(row["system"]))
 
 
-def _lost(compared: Compared) -> list[Row]:
+def _lost(compared: Compared) -> Sequence[Row]:
     """The slices where a system is worse that is not worse on the whole."""
     pair = ["metric", "system", "baseline"]
     worse = pl.col(STANDING) == "worse"
@@ -126,7 +126,7 @@ def _lost(compared: Compared) -> list[Row]:
 def _table(compared: Compared, places: dict[str, int]) -> ShownTable:
     rows = compared.whole
     words = ["metric", "system", *(["baseline"] if rows["baseline"].n_unique() > 1 else [])]
-    figures = ["value", "difference", "interval", "p_corrected", "counts", "n", "detectable"]
+    figures = ["value", "difference", "signed_interval", "p_corrected", "counts", "n", "detectable"]
     notes = [say("Min. detectable: the smallest difference that this many units detect four times in five.")]
     if rows.height > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, rows.height))
