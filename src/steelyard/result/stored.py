@@ -133,7 +133,7 @@ _WAYS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-class Layout(NamedTuple):
+class StoredLayout(NamedTuple):
     """How a value with fields is stored: its arrays are columns of ``table``, its ``parts`` have fields too.
 
     A field has the name of the field in the file, or the one in ``names``, for an array ``column`` or
@@ -145,11 +145,11 @@ class Layout(NamedTuple):
     parts: Mapping[str, type] = {}
 
 
-def _layout(table: str = "", names: str = "", /, **parts: type) -> Layout:
-    return Layout(table, dict(pair.split("=") for pair in names.split()), parts)
+def _layout(table: str = "", names: str = "", /, **parts: type) -> StoredLayout:
+    return StoredLayout(table, dict(pair.split("=") for pair in names.split()), parts)
 
 
-LAYOUTS: dict[type, Layout] = {
+LAYOUTS: dict[type, StoredLayout] = {
     Plan: _layout("", "asked=metrics", asked=MetricRequest, profile=Profile, certainty=Certainty),
     Ranking: _layout(align=Align, rank=Rank, tally=Tally),
     Reading: _layout(slices=InSlice),
@@ -205,7 +205,7 @@ Home = dict[tuple[str, int], str]
 
 def stored_fields(kind: type) -> dict[str, str]:
     """The fields of a class that are stored, all but those whose metadata excludes them, with their names."""
-    names = LAYOUTS.get(kind, Layout()).names
+    names = LAYOUTS.get(kind, StoredLayout()).names
     fields = [field.name for field in dataclasses.fields(kind) if field.metadata.get("stored", True)]
     return {field: names.get(field, field) for field in fields}
 
@@ -236,7 +236,7 @@ class TableWriter:
         if value is None or isinstance(value, tuple):
             return None if value is None else [self.part(one) for one in value]
         kind, homes = type(value), {} if homes is None else homes
-        layout = LAYOUTS.get(kind, Layout())
+        layout = LAYOUTS.get(kind, StoredLayout())
         fields = {name: getattr(value, name) for name in stored_fields(kind)}
         arrays = {name: array for name, array in fields.items() if isinstance(array, np.ndarray | pl.Series)}
         # in the table where another state put a shared array: slices next to the rows of the whole
@@ -317,7 +317,7 @@ class TableReader:
         """A value of a class again, or several; fields that a later version added are ignored."""
         if node is None or isinstance(node, list):
             return None if node is None else tuple(self.part(kind, one) for one in node)
-        parts, fields = LAYOUTS.get(kind, Layout()).parts, {}
+        parts, fields = LAYOUTS.get(kind, StoredLayout()).parts, {}
         for name, key in stored_fields(kind).items():
             if key in node:
                 held = node[key]

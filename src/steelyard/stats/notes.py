@@ -56,7 +56,6 @@ _note = sentences(
     undefined_in_slices="{label} is undefined in {n:,} of {every:,} slices: {why}.",
     ties_decide="{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of "
     "them lists show.",
-    counted=("{said} ({labels}).", "{said}."),
     # the counts, without a full stop
     queries_missing="{n:,} {n:query has|queries have} no predictions: {fate}",
     queries_emptied="{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
@@ -133,13 +132,14 @@ def all_notes(
     ``lists`` are metrics of lists as a whole, and ``tally`` is what was counted for each of their needs.
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    groups = grouped((metric.need, metric) for metric in measured)
-    of_lists = grouped((metric.need, metric) for metric in lists)
+    groups = grouped([(metric.need, metric) for metric in measured])
+    of_lists = grouped([(metric.need, metric) for metric in lists]) if lists else {}
     notes = _undefined_notes(measured, groups, every=every and not lists)
-    means = [metric for metric in lists if metric.each is not None]
-    notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
-    notes += _undefined_lists(lists)
-    notes += _coverage_notes(measured)
+    if lists:
+        means = [metric for metric in lists if metric.each is not None]
+        notes += _undefined_notes(means, of_lists, every=every and not measured and len(means) == len(lists))
+        notes += _undefined_lists(lists)
+    notes += _coverage_notes(measured) if len(measured) > 1 else []
     for kind in (groups, of_lists):
         if len(kind) > 1 and len({need.convention for need in kind}) > 1:
             rankings = grouped((need.convention, metric.label) for need in kind for metric in kind[need])
@@ -148,22 +148,22 @@ def all_notes(
     counts = {need: counted(need) for need in groups}
     tallies = {need: tally(need) for need in of_lists}
     every_tally = {**{need: ranked.tally for need, ranked in counts.items()}, **tallies}
-    counted_notes = grouped(
-        (note, metric.label)
-        for need, group in [*groups.items(), *of_lists.items()]
-        for note in _tally_notes(every_tally[need], need, group)
-        for metric in group
-    )
+    counted_notes: dict[Message, list[str]] = {}
+    for need, group in [*groups.items(), *of_lists.items()]:
+        for note in _tally_notes(every_tally[need], need, group):
+            counted_notes.setdefault(note, []).extend([metric.label for metric in group])
     for note, labels in counted_notes.items():  # a note that some rankings do not share names its metrics
-        labels_of_some = labels if len(labels) < len(measured) + len(lists) else None
-        notes.append(_note("counted", key=note.key, said=note, labels=labels_of_some))
+        if len(labels) < len(measured) + len(lists):
+            notes.append(say("{said} ({labels}).", key=note.key, said=note, labels=labels))
+        else:
+            notes.append(say("{said}.", key=note.key, said=note))
     for need, group in groups.items():
         levels = {metric.metric.rel for metric in group if hasattr(metric.metric, "rel")}
         if levels:
             notes += _grade_notes(sorted(levels), counts[need])
         if (counts[need].ranked.hits.tied > 1).any():
             notes += tie_notes(group, counts[need], alone=len(groups) == 1)
-    notes += _list_facts(lists)
+    notes += _list_facts(lists) if lists else []
     notes += [
         _note("ties_decide", share=known.tied / known.retrieved, ties=need.convention[1].ties)
         for need, known in tallies.items()
@@ -184,12 +184,11 @@ def _undefined_notes(
 ) -> list[Message]:
     """Which queries a metric skips; one sentence for metrics that skip the same."""
     number = {metric.label: at for at, group in enumerate(groups.values()) for metric in group}
-    skipped = [metric.state.counts & np.isnan(metric.values) for metric in measured]
-    alike = grouped(
-        ((number[metric.label], flags.tobytes()), metric)
-        for metric, flags in zip(measured, skipped, strict=True)
-        if flags.any()
-    )
+    alike: dict[tuple[int, bytes], list[Measured]] = {}
+    for metric in measured:
+        skipped = metric.state.counts & np.isnan(np.asarray(metric.each))
+        if skipped.any():
+            alike.setdefault((number[metric.label], skipped.tobytes()), []).append(metric)
     notes = []
     for (_, flags), group in alike.items():
         at = np.flatnonzero(np.frombuffer(flags, bool))

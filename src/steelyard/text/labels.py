@@ -21,10 +21,8 @@ COUNTED = {
     "items": say("items // what is counted"),
 }
 MOST_NAMES = 6  # that a sentence lists
-# columns of comparisons that their table does not show
-FLOORED = "p at its floor"  # whether no draw came as far, so that p is an upper bound
-GAIN = "gain of the system"  # how much better it is; null where neither is better
-STANDING = "standing of the system"  # better, worse or apart (significant), open (not significant), untested
+# columns of comparisons: whether p is an upper bound; how much better a system is, and whether significantly
+FLOORED, GAIN, STANDING = "p at its floor", "gain of the system", "standing of the system"
 _SMALLEST = 0.0001  # a p-value below is told as such
 _LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
 _NEXT_TO_NOTHING = 5e-5  # what four decimals do not show
