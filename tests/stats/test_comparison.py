@@ -70,6 +70,22 @@ def test_several_rows_are_told_apart():
     assert three.moved("mrr", "c", baseline="b") == ()
 
 
+@pytest.mark.parametrize("column", ["first place", "mine", "its", "gain", "place", "overall", "direction"])
+def test_a_slice_column_has_any_name(column):
+    by = pl.DataFrame({"query": list(TRUTH), column: ["a", "b"] * (len(TRUTH) // 2)})
+    cmp = sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr", by=by)
+    assert cmp.table()[column].to_list() == ["(all)", "a", "b"]
+    assert "mrr" in cmp.to_text(wide=True)
+    assert cmp.lost_slices().height <= 2
+
+
+@pytest.mark.parametrize("column", ["p_corrected", "gain of the system", "best of its row"])
+def test_a_slice_column_of_the_table_itself_is_refused(column):
+    by = pl.DataFrame({"query": list(TRUTH), column: ["a", "b"] * (len(TRUTH) // 2)})
+    with pytest.raises(sy.SteelyardError, match=column):
+        sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr", by=by)
+
+
 def test_the_queries_that_moved(comparison):
     moved = comparison.moved("ndcg@3", n=2)
     assert [one.better for one in moved] == [True, True, False, False]
