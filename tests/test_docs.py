@@ -13,7 +13,7 @@ from steelyard.engine.protocol import Tally
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
 from steelyard.metrics.curves import names as curve_names
 from steelyard.metrics.lists.base import AllListsMetric, PerListMetric
-from steelyard.metrics.tasks import TASKS
+from steelyard.metrics.registry import TASKS
 from steelyard.read.files import KINDS
 from steelyard.read.roles import ROLES
 from steelyard.stats.readings import _RULES

@@ -32,8 +32,7 @@ from steelyard.cli.usage import Context, Speech
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.metrics.fields import number_kind
-from steelyard.metrics.registry import entries
-from steelyard.metrics.tasks import TASKS
+from steelyard.metrics.registry import TASKS, entries
 from steelyard.read import files, roles
 from steelyard.render.catalogue import sentence
 from steelyard.render.charts import KINDS as CHARTS

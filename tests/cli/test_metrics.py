@@ -9,7 +9,7 @@ import pytest
 import steelyard as sy
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, Labelled
 from steelyard.metrics import RankingMetric, by_name
-from steelyard.metrics.tasks import TASKS
+from steelyard.metrics.registry import TASKS
 from steelyard.render import catalogue
 
 from ..tables import each_row

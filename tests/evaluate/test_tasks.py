@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.metrics.tasks import TASKS
+from steelyard.metrics.registry import TASKS
 
 from ..tables import each_row
 

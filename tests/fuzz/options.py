@@ -7,7 +7,7 @@ from itertools import pairwise
 from random import Random
 
 from steelyard.cli.options import FLAGS
-from steelyard.metrics.tasks import TASKS
+from steelyard.metrics.registry import TASKS
 
 from .case import Case, rng_of
 from .command import run_command

@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.metrics import curves
-from steelyard.metrics.curves.curve import ALIASES
+from steelyard.metrics.curves import ALIASES
 from steelyard.render import charts
 from steelyard.text.errors import MetricError, SteelyardError
 

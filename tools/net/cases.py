@@ -18,7 +18,7 @@ import tables
 import steelyard as sy
 from steelyard.metrics import by_name
 from steelyard.metrics.lists.base import ListMetric
-from steelyard.metrics.tasks import task_metrics
+from steelyard.metrics.registry import task_metrics
 
 Case = Callable[[], Any]
 

@@ -59,7 +59,7 @@ def evaluate(
     steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import run_all, run_each
-    from steelyard.metrics.tasks import task_metrics
+    from steelyard.metrics.registry import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once
     from steelyard.spec import MetricRequest, with_task

@@ -17,7 +17,7 @@ from steelyard.conventions import Undefinable
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
 from steelyard.metrics.fields import Fields
-from steelyard.metrics.steps.arithmetic import Parts
+from steelyard.metrics.steps import Parts
 from steelyard.text import Message, say
 
 EDITION = "steelyard:2026"

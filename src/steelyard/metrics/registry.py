@@ -1,4 +1,4 @@
-"""All metrics by name, and metrics from text: ``name(field=value, …)@k``, ``name@5,10``, ``name@0.5``."""
+"""All metrics by name and by task, and metrics from text: ``name(field=value, …)@k``, ``name@5,10``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
@@ -20,7 +20,7 @@ from steelyard.metrics.base import ABSTRACT_METHODS, Direction, Metric, MetricRe
 from steelyard.metrics.fields import values_of
 from steelyard.text import say
 from steelyard.text.errors import MetricError, asking
-from steelyard.text.errors.forms import must_be, one_of
+from steelyard.text.errors.forms import must_be, one_of, unknown
 
 M = TypeVar("M", bound=type[Metric])
 P = ParamSpec("P")
@@ -380,3 +380,46 @@ def _fields(text: str, *parts: str | None) -> dict[str, str]:
                 raise asking.field_stated_twice(owner=text, field=key)
             fields[key] = value.strip("'\"").casefold()
     return fields
+
+
+TASKS = {  # the usual metrics of each stage of a system
+    "retrieval": ("recall@100", "hit_rate@100"),
+    "search": ("mrr@10", "recall@1000", "ndcg@10"),
+    "ranking": ("ndcg@10", "map@10", "precision@10"),
+    "rerank": ("ndcg@10", "map@10", "mrr@10"),
+    "recommendation": ("ndcg@10", "recall@10", "coverage@10", "diversity@10", "novelty@10"),
+    "ctr": ("auc", "gauc", "logloss", "calibration"),
+    "classification": ("precision", "recall", "f1", "pr_auc"),
+    "rating": ("rmse", "mae"),
+}
+
+
+def task_metrics(name: object) -> list[str]:
+    """The metrics of a task.
+
+    >>> task_metrics("retrieval")
+    ['recall@100', 'hit_rate@100']
+    >>> task_metrics("ctr")
+    ['auc', 'gauc', 'logloss', 'calibration']
+    """
+    if not isinstance(name, str):
+        raise one_of("task", name, list(TASKS))
+    if name not in TASKS:
+        raise unknown(say("unknown task '{name}'", name=name), name, TASKS)
+    return list(TASKS[name])
+
+
+def missing_tables(metrics: Sequence[Metric], tables: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What metrics of lists need and is not given, with the metrics that want it.
+
+    >>> from steelyard.metrics import Coverage, NDCG
+    >>> missing_tables([NDCG(k=10), Coverage(k=10)], {"catalog": ["a", "b"]})
+    {'truth': ['ndcg@10']}
+    """
+    missing: dict[str, list[str]] = {}
+    for metric in metrics:
+        need = metric.need()
+        for name in ("truth",) if need.reads == "hits" else need.tables:
+            if tables.get(name) is None:
+                missing.setdefault(name, []).append(str(metric))
+    return missing

@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.metrics import Metric, by_name, find
-from steelyard.metrics.tasks import TASKS, task_metrics
+from steelyard.metrics.registry import TASKS, task_metrics
 from steelyard.render.text import aligned, indented
 from steelyard.spec import EDITION, Profile, profile, profiles
 from steelyard.text import ENGLISH, Message, say, term

@@ -17,10 +17,8 @@ from steelyard.conventions import plain
 from steelyard.engine.columns import Class, class_names
 from steelyard.engine.protocol import Wanted
 from steelyard.engine.slices import check_slicing
-from steelyard.metrics import Metric, by_name
+from steelyard.metrics import Metric, by_name, registry
 from steelyard.metrics.base import EDITION, MetricRequest
-from steelyard.metrics.registry import is_name, kept_for_texts, names, parse, split_profile
-from steelyard.metrics.tasks import missing_tables, task_metrics
 from steelyard.spec.libraries import (
     Profile,
     forms_of,
@@ -227,7 +225,7 @@ def ask(
     return plan
 
 
-@kept_for_texts
+@registry.kept_for_texts
 def ask_in_words(
     text: str, profile_name: str, certainty: tuple[str, float, str | None, int], _folders: tuple[Path, ...]
 ) -> Plan:
@@ -326,7 +324,7 @@ def _each(given: str | Metric | MetricRequest, within: Profile | None = None) ->
     alone = given.strip().rstrip(":").rstrip()
     if alone.casefold() in profiles():
         raise asking.only_a_profile(profile=alone)
-    name, rest = split_profile(given)
+    name, rest = registry.split_profile(given)
     if name is not None:
         chosen = profile(name)
         return [_with_profile(asked, chosen) for asked in own(chosen, rest) or _parsed(rest, chosen)]
@@ -341,22 +339,22 @@ def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> Sequ
     if chosen and spelt_as_theirs(chosen, text):
         _check_form(chosen, text)
     try:
-        return parse(text)
+        return registry.parse(text)
     except MetricError:
         if chosen and not chosen.is_edition:
             _check_form(chosen, text)
-        ours = text.partition("(")[0] in names()
+        ours = text.partition("(")[0] in registry.names()
         for name, meant in () if ours or in_front else offered_by(text).items():
             raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
-        slip = get_close_matches(text.partition("(")[0].partition("@")[0], names(), n=1, cutoff=0.7)
-        if chosen and not chosen.is_edition and not is_name(text) and not slip:
+        slip = get_close_matches(text.partition("(")[0].partition("@")[0], registry.names(), n=1, cutoff=0.7)
+        if chosen and not chosen.is_edition and not registry.is_name(text) and not slip:
             raise chosen.lacks(text.strip()) from None
         raise
 
 
 def _check_form(chosen: Profile, text: str) -> None:
     """Refuse a name of the profile's library in a form that the profile does not know."""
-    second, rest = split_profile(text)
+    second, rest = registry.split_profile(text)
     if second is not None and second.casefold() in profiles():
         raise asking.two_profiles(text=rest, one=chosen.name, other=second.casefold()) from None
     with_ours = with_fields(chosen, text)
@@ -364,7 +362,9 @@ def _check_form(chosen: Profile, text: str) -> None:
         name, ours = with_ours
         raise asking.name_takes_no_fields(name=name, profile=chosen.name, ours=ours) from None
     forms = forms_of(chosen, text)
-    as_ours = is_name(text) and ("(" in text or len(forms) == 1) and not spelt_as_theirs(chosen, text)
+    as_ours = (
+        registry.is_name(text) and ("(" in text or len(forms) == 1) and not spelt_as_theirs(chosen, text)
+    )
     if forms and not as_ours:
         raise asking.written_otherwise(text=text.strip(), profile=chosen.name, forms=forms) from None
 
@@ -398,9 +398,9 @@ def with_task(
     >>> print(note)
     task 'recommendation' skips diversity@10 (needs features); novelty@10 (needs history).
     """
-    labels, chosen, note = task_metrics(task), profile(profile_name), None
+    labels, chosen, note = registry.task_metrics(task), profile(profile_name), None
     if task == "recommendation":
-        lacking = missing_tables([metric(label) for label in labels], tables)
+        lacking = registry.missing_tables([metric(label) for label in labels], tables)
         skipped = {label for several in lacking.values() for label in several}
         labels = [label for label in labels if label not in skipped]
         if not labels:

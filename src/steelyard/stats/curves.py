@@ -14,8 +14,7 @@ from steelyard.engine.kept import DroppedRows, binary_scores
 from steelyard.engine.ranked import Ranked
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
-from steelyard.metrics.curves import Curve, curve, names
-from steelyard.metrics.curves.curve import canonical
+from steelyard.metrics.curves import Curve, canonical, curve, names
 from steelyard.metrics.registry import parse
 from steelyard.read.table import apart
 from steelyard.stats.measured import Measured, of_state

@@ -68,17 +68,17 @@ def test_its_steps():
     made = sy.explain("novelty@3", {"u": ["a", "c", "z"]}, history=HAD)
     assert made.steps[0].column("users who had it").cells == (4, 1, 0)
     assert made.steps[0].column("bits").cells == (0, 2, 2)
-    assert [note.key for note in made.notes] == ["history_users", "unseen"]
+    assert [note.key for note in made.notes] == ["history_users", "unseen_items"]
     assert "novelty = 4 / 3 = 1.3333" in made.to_text()
     assert "接触过的用户" in made.to_text("zh")
 
 
 def test_what_is_left_out_is_told():
     made = sy.explain("novelty(unseen=drop)@3", {"u": ["a", "c", "z"]}, history=HAD)
-    assert [note.key for note in made.notes] == ["history_users", "unseen_left_out"]
+    assert [note.key for note in made.notes] == ["history_users", "unseen_items"]
     assert made.value == made.recomputed() == 1
     lonely = sy.explain("novelty(normalise=true)@1", {"u": ["a"]}, history={"u": ["a"]})
-    assert [note.key for note in lonely.notes] == ["history_users", "undefined_users", "undefined_items"]
+    assert [note.key for note in lonely.notes] == ["history_users", "undefined"]
     plain = sy.explain("novelty@1", {"u": ["a"]}, history={"u": ["a"]})
     assert [note.key for note in plain.notes] == ["history_users"]  # log2 of one user divides nothing
 

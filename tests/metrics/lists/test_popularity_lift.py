@@ -52,7 +52,7 @@ def test_its_steps():
 
 def test_a_user_without_history_is_told():
     made = sy.explain("popularity_lift@2", {"new": ["a", "b"]}, history=HAD)
-    assert [note.key for note in made.notes] == ["undefined_history"]
+    assert made.notes[-1] == "the list is empty or the user has no history, so that the value is undefined."
 
 
 def test_what_it_declares():

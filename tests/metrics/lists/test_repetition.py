@@ -48,9 +48,9 @@ def test_its_steps():
     assert made.steps[0].column("had before").cells == (1, 0, 1)
     assert "repetition = 2 / 3 = 0.6667" in made.to_text()
     assert "以前接触过" in made.to_text("zh")
-    assert not made.notes
+    assert [note.key for note in made.notes] == ["unseen_items"]
     new = sy.explain("repetition@3", {"new": ["a", "x", "b"]}, history=HAD)
-    assert [note.key for note in new.notes] == ["no_history"]
+    assert "1 of 1 users has nothing in history." in new.notes
 
 
 def test_what_it_declares():

@@ -42,7 +42,7 @@ def test_weights_count_users():
     assert result["user_coverage@5"] == 3 / (3 + 0 + 1 + 4)
     assert result.table()["n"].to_list() == [3]
     all_lists.check_steps(result, "user_coverage@5")
-    assert "weighted_lists" in [note.key for note in result.explain("user_coverage@5").notes]
+    assert "weight_fact" in [fact.key for fact in result.explain("user_coverage@5").facts]
 
 
 def test_a_slice_has_its_own_users():

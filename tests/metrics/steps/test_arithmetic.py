@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.metrics.steps.arithmetic import (
+from steelyard.metrics.steps import (
     UNDEFINED,
     Column,
     Number,

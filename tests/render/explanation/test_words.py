@@ -71,11 +71,11 @@ def test_rows_in_chinese():
         "**逐组**",
         "| 组 | 行数 | 正样本 | 负样本 | AUC | 权重 | 权重 × AUC |",
         "以下选择结果相同：weight=clicks、weight=pairs、weight=uniform",
-        "- 只有一个类别、不计入的组：1，其中全为正样本的：0。",
     ):
         assert line in told.splitlines(), told
+    assert "只有一个类别的组不计入：0 个全为正样本，1 个全为负样本。" in told
     half = sy.explain("gauc(single_class=half)", **CLICKS, lang="zh").to_text()
-    assert "! 只有一个类别、计 0.5 的组：1，其中全为正样本的：0。" in half
+    assert "只有一个类别的组计 0.5：0 个全为正样本，1 个全为负样本。" in half
     bits = sy.explain("logloss(base=2)", **CLICKS, weights=[1, 2, 1, 1], lang="zh").to_markdown()
     assert "| 行 | 标签 | 预测概率 | 实际结果的概率 | 权重 | 代价（比特） | 权重 × 比特 |" in bits
     pairs = sy.explain(

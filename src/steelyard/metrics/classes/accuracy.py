@@ -11,8 +11,8 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.classes.base import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_mean
-from steelyard.metrics.steps.arithmetic import Line, Number, Of, Parts
-from steelyard.metrics.steps.rows import COUNTS, RowValues, class_notes, class_table, matrix_steps, table
+from steelyard.metrics.steps import Line, Number, Of, Parts
+from steelyard.metrics.steps.rows import COUNTS, RowValues, alone, class_table, matrix_steps, table
 from steelyard.text import say
 
 _RIGHT = say("rows with all labels right", key="right_rows")
@@ -71,7 +71,7 @@ class Accuracy(ThresholdMetric):
         ]
         counted = class_table(rows, at, values, ("rows", "right"))
         line = Line(Of(COUNTS, "right") / Of(COUNTS, "rows"))
-        return Parts(steps=(*matrix_steps(rows), counted), lines=(line,), notes=class_notes(rows))
+        return Parts(steps=(*matrix_steps(rows), counted), lines=(line,))
 
     def _label_steps(self, rows: Classified) -> Parts:
         right = self.all_right(rows)
@@ -80,6 +80,6 @@ class Accuracy(ThresholdMetric):
             RowValues(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
             RowValues(say("rows // how many"), counts),
         ]
-        counted = table(_RIGHT, values, np.split(np.arange(2), 2), total=("rows",))
+        counted = table(_RIGHT, values, alone(2), total=("rows",))
         line = Line(Number(counts[0], say("right")) / Of(_RIGHT, "rows"))
-        return Parts(steps=(counted,), lines=(line,), notes=class_notes(rows))
+        return Parts(steps=(counted,), lines=(line,))

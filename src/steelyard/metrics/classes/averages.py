@@ -8,29 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.columns import Class
 from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import FILL
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Steps, applying, sum_of
+from steelyard.metrics.steps import UNDEFINED, Line, Number, Of, Parts, Quantity, Steps, applying, sum_of
 from steelyard.metrics.steps.rows import (
     COUNTED,
     COUNTS,
     MOST_CLASSES,
     CountNames,
     RowValues,
+    alone,
     chosen,
     class_names,
-    class_notes,
     class_steps,
     class_table,
     counted_values,
-    fate,
     largest,
     matrix_steps,
-    row_notes,
+    result_of_each,
     short_names,
     shortened,
     summed,
@@ -42,19 +41,11 @@ if TYPE_CHECKING:
     from steelyard.metrics.classes.base import AveragedMetric
     from steelyard.metrics.classes.curves import ClassCurve, CurveMetric
 
-_NO_POSITIVE_CLASS = say(
-    "only one class is there, so that none is the positive one.", key="undefined_positive_class"
-)
-_NO_DIVISION = say("a division by 0 is undefined.", key="undefined_division")
 _CURVES = say("class by class", key="class_curves")
-_NO_TWO_CLASSES = say(
-    "no two classes are there, so that the value is undefined.", key="undefined_two_classes"
-)
 _EVERY_CLASS = say(
     "each class of each row counts as a row: positive where the row is of the class, scored by the class.",
     key="every_class",
 )
-_SPOILT = say("a class or row without a curve makes the average undefined.", key="undefined_average")
 
 
 class MeanOfValues:
@@ -124,15 +115,7 @@ class MeanOfValues:
         value = RowValues(say("value"), each[kept])
         sums = summed(some, self.row_columns(some), value, worst=1 - value.values)
         spoilt = bool(undefined) and self.undefined_class == "nan"
-        without = say(
-            "rows without a value, which {fate}: {rows:,}.",
-            key="undefined_row",
-            fate=fate(FILL.get(self.undefined_class)),
-            rows=undefined,
-        )
-        notes = applying((spoilt, _SPOILT), (undefined and not spoilt, without))
-        line = UNDEFINED if spoilt else Line(sums.mean())
-        return Parts(steps=(sums.table,), lines=(line,), notes=(*row_notes(some), *notes))
+        return Parts(steps=(sums.table,), lines=(UNDEFINED if spoilt else Line(sums.mean()),))
 
     def row_columns(self, rows: Classified) -> list[RowValues]:
         raise NotImplementedError
@@ -141,40 +124,23 @@ class MeanOfValues:
 def averaged_steps(metric: AveragedMetric, rows: Classified) -> Parts:
     if metric.average == "samples":
         return metric.row_steps(rows)
-    counts, notes = rows.counts, class_notes(rows)
+    counts = rows.counts
     if metric.average == "binary" and counts.positive is None:
-        return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,), notes=(*notes, _NO_POSITIVE_CLASS))
+        return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,))
     if metric.average == "none":
-        counted, lines = _each(metric, rows)
-    elif metric.average in ("macro", "weighted"):
+        parts = _each(metric, rows)
+        return replace(parts, steps=(*matrix_steps(rows), *parts.steps))
+    if metric.average in ("macro", "weighted"):
         counted, lines = _mean(metric, rows)
     else:
         pooled = metric.average == "micro"
         at = np.flatnonzero(counts.exists[0]) if pooled else np.array([counts.positive])
         counted = class_table(rows, at, counted_values(counts, at), COUNTED)
-        lines = [Line(metric.arithmetic(CountNames.of_table()))]
-        if lines[0].arithmetic is None:
-            lines = [_divided(metric, counts.pooled() if pooled else counts.only(at[0]))]
-    notes = (*notes, *_undefined_notes(metric, counts))
-    return Parts(steps=(*matrix_steps(rows), counted), lines=tuple(lines), notes=notes)
-
-
-def _undefined_notes(metric: AveragedMetric, counts: Counts) -> tuple[Message, ...]:
-    if metric.average in ("binary", "micro") and np.isnan(metric.value(counts)).any():
-        return (_NO_DIVISION,)
-    if metric.average not in ("macro", "weighted"):
-        return ()
-    return _without_value(int((np.isnan(metric.by_class(counts)) & counts.exists).sum()), metric.fill)
-
-
-def _without_value(classes: int, fill: float | None) -> tuple[Message, ...]:
-    note = say(
-        "classes without a value, which {fate}: {classes:,}.",
-        key="undefined_class",
-        fate=fate(fill),
-        classes=classes,
-    )
-    return applying((classes, note))
+        formula = metric.arithmetic(CountNames.of_table())
+        if formula is None:
+            formula = _divided(metric, counts.pooled() if pooled else counts.only(at[0]))
+        lines = [Line(formula)]
+    return Parts(steps=(*matrix_steps(rows), counted), lines=tuple(lines))
 
 
 def mean_values(
@@ -190,40 +156,24 @@ def mean_values(
     return [value, rows, weighted], (rows.key, weighted.key), line
 
 
-def _divided(metric: AveragedMetric, counts: Counts) -> Line:
+def _divided(metric: AveragedMetric, counts: Counts) -> Quantity:
     """The formula with the numbers of counts, or else the numerator and the denominator."""
     formula = metric.arithmetic(CountNames.of(counts))
     if formula is not None:
-        return Line(formula)
+        return formula
     over, under = (float(part[0]) for part in metric.parts(counts))
-    return Line(Number(over, "over") / Number(under, "under"))
+    return Number(over, "over") / Number(under, "under")
 
 
-def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
-    counts, at = rows.counts, np.arange(len(rows.classes))
+def _each(metric: AveragedMetric, rows: Classified) -> Parts:
+    counts, every = rows.counts, np.arange(len(rows.classes))
     value = RowValues(say("value"), metric.measure(rows)[0])
-    values = [class_names(rows, at), *counted_values(counts, at), value]
-    counted = table(COUNTS, values, np.split(at, len(at)) if len(at) else [], total=())
-    counted = shortened(counted, largest(counts.support[0]))
-    if len(at) > MOST_CLASSES:
-        return replace(counted, results=("value",)), []
-    return counted, [replace(line, result=True) for line in _class_lines(metric, rows, at)]
-
-
-def _class_lines(metric: AveragedMetric, rows: Classified, at: Ints) -> list[Line]:
-    """A line for each of a few classes, filled if it is undefined and a result."""
-    if len(at) > MOST_CLASSES:
-        return []
-    values = metric.by_class(rows.counts)[0]
-    names = short_names(rows)
-    lines = []
-    for place in at.tolist():
-        line = _divided(metric, rows.counts.only(place))
-        if np.isnan(values[place]) and metric.average == "none":
-            fill = FILL.get(metric.undefined)
-            line = UNDEFINED if fill is None else Line(Number(fill, "filled"))
-        lines.append(replace(line, name=f"{metric.short_name}({names[place]})"))
-    return lines
+    values = [class_names(rows, every), *counted_values(counts, every), value]
+    counted = shortened(table(COUNTS, values, alone(len(every)), total=()), largest(counts.support[0]))
+    undefined, fill = np.isnan(metric.by_class(counts)[0]), FILL.get(metric.undefined)
+    filled = None if fill is None else Number(fill, "filled")
+    terms = (filled if undefined[at] else _divided(metric, counts.only(at)) for at in every.tolist())
+    return result_of_each(metric.short_name, counted, short_names(rows), terms)
 
 
 def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
@@ -234,13 +184,20 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     product = say("rows × value", key="weighted_value")
     values, total, line = mean_values(COUNTS, value, weight, product, say("classes"))
     counted = class_table(rows, at, [*counted_values(counts, at), *values], total)
-    return counted, [*_class_lines(metric, rows, at), line]
+    if len(at) > MOST_CLASSES:
+        return counted, [line]
+    names = short_names(rows)
+    of_classes = [
+        Line(_divided(metric, counts.only(place)), f"{metric.short_name}({names[place]})")
+        for place in at.tolist()
+    ]
+    return counted, [*of_classes, line]
 
 
 def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
     metric.check_curves(rows)
     if metric.average == "ovr_micro":
-        parts = metric.steps(rows.every_class())
+        parts = metric.scored_steps(rows.every_class())
         return replace(parts, notes=(_EVERY_CLASS, *parts.notes))
     if metric.average == "samples":
         return metric.row_steps(rows)
@@ -251,54 +208,30 @@ def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
 
 
 def _mean_of_curves(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
-    own = np.array([curve.area[0] for curve in curves])
+    area = metric.filled_in(np.array([curve.area[0] for curve in curves]))
     weight = np.array([curve.weight[0] for curve in curves])
-    area = metric.filled_in(own)
-    without = np.isnan(area)
-    spoilt = metric.undefined_class == "nan" and (without & (weight > 0)).any() and not metric.by_pairs
-    none = applying((spoilt, _SPOILT), (not spoilt and without.all(), _NO_TWO_CLASSES))
+    spoilt = metric.undefined_class == "nan" and (np.isnan(area) & (weight > 0)).any() and not metric.by_pairs
     value = RowValues(metric.curve_name, area, "sum")
     product = say("rows × {area}", key="weighted_area", area=metric.curve_name)
     weights = weight if metric.by_weight else None
     values, total, line = mean_values(_CURVES, value, weights, product, say("curves"))
     pieces = chosen(largest(-np.nan_to_num(area)))
     areas = class_steps(_CURVES, [_names(metric, rows, curves), *values], pieces, total)
-    notes = (*_without_notes(metric, own), *none)
-    return Parts(steps=(areas,), lines=(UNDEFINED if spoilt else line,), notes=notes)
+    return Parts(steps=(areas,), lines=(UNDEFINED if spoilt else line,))
 
 
 def _of_each_curve(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> Parts:
-    own = np.array([curve.area[0] for curve in curves])
-    value, n = metric.measure(rows)[0], len(curves)
+    value = metric.measure(rows)[0]
     values = [_names(metric, rows, curves), RowValues(metric.curve_name, value)]
-    areas = table(_CURVES, values, np.split(np.arange(n), n) if n else [])
-    areas = shortened(areas, largest(-np.nan_to_num(value)))
-    notes = _without_notes(metric, own)
-    if n > MOST_CLASSES:
-        return Parts(steps=(replace(areas, results=(values[-1].key,)),), lines=(), notes=notes)
-    lines = []
-    for name, area in zip(short_names(rows), value.tolist(), strict=True):
-        line = UNDEFINED if np.isnan(area) else Line(Number(area, metric.curve_name))
-        lines.append(replace(line, name=f"{metric.short_name}({name})", result=True))
-    return Parts(steps=(areas,), lines=tuple(lines), notes=notes)
+    areas = shortened(table(_CURVES, values, alone(len(curves))), largest(-np.nan_to_num(value)))
+    terms = (None if np.isnan(area) else Number(area, metric.curve_name) for area in value.tolist())
+    return result_of_each(metric.short_name, areas, short_names(rows), terms)
 
 
 def _names(metric: CurveMetric, rows: Classified, curves: list[ClassCurve]) -> RowValues:
     heading = say("classes // a pair of them") if metric.by_pairs else say("class")
     names = [" / ".join(str(rows.classes[at]) for at in curve.at) for curve in curves]
     return RowValues(heading, np.arange(len(curves)), "count", "text", names)
-
-
-def _without_notes(metric: CurveMetric, area: Floats) -> tuple[Message, ...]:
-    without = int(np.isnan(area).sum())
-    if metric.fill is not None:
-        return _without_value(without, metric.fill)
-    note = say(
-        "classes or pairs without a curve, as a side of it has no row; they are left out: {classes:,}.",
-        key="class_without_curve",
-        classes=without,
-    )
-    return applying((without, note))
 
 
 _SHOWN = 5

@@ -13,8 +13,8 @@ from steelyard.metrics.classes.base import ThresholdMetric
 from steelyard.metrics.classes.influence import Adds, by_classes
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_moves
-from steelyard.metrics.steps.arithmetic import Line, Number, Parts, applying, sum_of
-from steelyard.metrics.steps.rows import COUNTS, RowValues, class_notes, class_table, matrix_steps
+from steelyard.metrics.steps import Line, Number, Parts, sum_of
+from steelyard.metrics.steps.rows import COUNTS, RowValues, class_table, matrix_steps
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 
@@ -75,12 +75,5 @@ class BalancedAccuracy(ThresholdMetric):
             RowValues(say("recall"), recall, "sum"),
         ]
         counted = class_table(rows, at, values, ("recall",))
-        there = ~np.isnan(recall)
-        line = Line(sum_of(COUNTS, "recall") / Number(there.sum(), say("classes")))
-        note = say(
-            "classes without a row in the truth, which are left out: {classes:,}.",
-            key="class_without_rows",
-            classes=int((~there).sum()),
-        )
-        notes = (*class_notes(rows), *applying((not there.all(), note)))
-        return Parts(steps=(*matrix_steps(rows), counted), lines=(line,), notes=notes)
+        line = Line(sum_of(COUNTS, "recall") / Number((~np.isnan(recall)).sum(), say("classes")))
+        return Parts(steps=(*matrix_steps(rows), counted), lines=(line,))

@@ -31,7 +31,7 @@ from steelyard.metrics.rows.base import (
     row_scores_choice,
     strict_flag,
 )
-from steelyard.metrics.steps.arithmetic import Parts, Quantity
+from steelyard.metrics.steps import Parts, Quantity
 from steelyard.metrics.steps.rows import COUNTED, CountNames, RowValues
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message, say

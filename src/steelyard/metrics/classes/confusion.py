@@ -18,12 +18,11 @@ from steelyard.metrics.base import Interval
 from steelyard.metrics.classes.base import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows
-from steelyard.metrics.steps.arithmetic import Column, Parts, Steps
+from steelyard.metrics.steps import Column, Parts, Steps
 from steelyard.metrics.steps.rows import (
     MATRIX,
     MOST_CLASSES,
     TRUE_CLASS,
-    WEIGHTED,
     largest,
     matrix_steps,
     shortened,
@@ -130,10 +129,10 @@ class Confusion(ThresholdMetric):
 
     def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
-        n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
+        n = len(rows.classes)
         if self.normalise == "none" and n <= MOST_CLASSES:
             tables = tuple(dataclasses.replace(table, results=table.total) for table in matrix_steps(rows))
-            return Parts(steps=tables, lines=(), notes=notes)
+            return Parts(steps=tables, lines=())
         counts, place = rows.confusion[0], np.arange(n * n)
         names = [str(name) for name in rows.classes]
         columns = [
@@ -155,7 +154,7 @@ class Confusion(ThresholdMetric):
             total=() if result == "share" else ("rows",),
             results=(result,),
         )
-        return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
+        return Parts(steps=(shortened(long, largest(wrong)),), lines=())
 
     def _shown(self, value: Floats, rows: Classified) -> list[Any]:
         n = len(rows.classes)

@@ -35,7 +35,7 @@ from steelyard.metrics.rows.base import (
     strict_flag,
     unweighted,
 )
-from steelyard.metrics.steps.arithmetic import Parts
+from steelyard.metrics.steps import Parts
 from steelyard.metrics.steps.rows import RowValues
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
@@ -150,32 +150,19 @@ class CurveMetric(MeanOfValues, RowMetric):
 
     def steps(self, state: Rows) -> Parts:
         read = self.as_read(state)
-        parts = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
-        note = self._thresholds_note
-        notes = parts.notes if note is None or note in parts.notes else (note, *parts.notes)
-        return dataclasses.replace(parts, notes=notes)
+        parts = curve_steps(self, read) if isinstance(read, Classified) else self.scored_steps(read)
+        if self.thresholds is None:
+            return parts
+        note = say(
+            "the curve is read at {n:,} thresholds from 0 to 1; scores between two of them are tied.",
+            key="read_at_thresholds",
+            n=self.thresholds,
+        )
+        return dataclasses.replace(parts, notes=(note, *parts.notes))
 
     @abstract()
     def scored_steps(self, scored: Scored) -> Parts:
         raise NotImplementedError(f"{type(self).__name__} must define scored_steps")
-
-    @property
-    def _thresholds_note(self) -> Message | None:
-        if self.thresholds is None:
-            return None
-        if self.strict:
-            return say(
-                "the curve is read at {n:,} thresholds from 0 to 1: scores above one of them and up to the "
-                "next are tied, and stand here at the upper of both.",
-                key="read_above_thresholds",
-                n=self.thresholds,
-            )
-        return say(
-            "the curve is read at {n:,} thresholds from 0 to 1: scores from one of them on and below the "
-            "next are tied, and stand here at the lower of both.",
-            key="read_at_thresholds",
-            n=self.thresholds,
-        )
 
     @abstract()
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
@@ -321,9 +308,6 @@ class CurveMetric(MeanOfValues, RowMetric):
         if self.by_weight:
             without &= classified.support > 0  # a class of weight 0 changes nothing
         return undefined_class_notes(label, classified.classes, without, self.undefined_class)
-
-    def class_steps(self, state: Classified) -> Parts:
-        return curve_steps(self, state)
 
     def idle(self, state: Any) -> set[str]:
         idle = super().idle(state) | ({"strict"} if self.thresholds is None else set())

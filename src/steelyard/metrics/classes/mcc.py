@@ -14,12 +14,11 @@ from steelyard.metrics.classes.base import ThresholdMetric
 from steelyard.metrics.classes.influence import LEAST
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, effective_units, of_moves
-from steelyard.metrics.steps.arithmetic import Line, Of, Parts, root
+from steelyard.metrics.steps import Line, Of, Parts, root
 from steelyard.metrics.steps.rows import (
     COUNTS,
     CountNames,
     RowValues,
-    class_notes,
     class_table,
     counted_values,
     matrix_steps,
@@ -32,10 +31,6 @@ _PRODUCTS = {  # of several classes, and what their sums are called
     say("(TP+FN)×(TN+FP)", key="truth"): say("variance of the truth"),
     say("(TP+FP)×(TN+FN)", key="called"): say("variance of the predictions"),
 }
-_ONE_SIDE = say(
-    "only one class is true or only one was predicted, so that the value is undefined.",
-    key="undefined_one_side",
-)
 
 
 @register("mcc", zh="马修斯相关系数")
@@ -93,7 +88,7 @@ class MCC(ThresholdMetric):
 
     def steps(self, state: Rows) -> Parts:
         rows = self.view(state)
-        counts, notes = rows.counts, class_notes(rows)
+        counts = rows.counts
         if counts.positive is not None:
             at = np.array([counts.positive])
             counted = class_table(rows, at, counted_values(counts, at), ())
@@ -107,6 +102,4 @@ class MCC(ThresholdMetric):
             counted = class_table(rows, at, [*counted_values(counts, at), *values], tuple(_PRODUCTS))
             covariance, truth, called = (Of(COUNTS, key, named=named) for key, named in _PRODUCTS.items())
             value = covariance / root(truth * called)
-        if np.isnan(self.value(counts)).any():
-            notes = (*notes, _ONE_SIDE)
-        return Parts(steps=(*matrix_steps(rows), counted), lines=(Line(value),), notes=notes)
+        return Parts(steps=(*matrix_steps(rows), counted), lines=(Line(value),))

@@ -10,7 +10,7 @@ from steelyard.engine.classified import Counts
 from steelyard.metrics.classes.base import AveragedMetric
 from steelyard.metrics.ranking.fbeta import beta_field
 from steelyard.metrics.registry import also_known, register
-from steelyard.metrics.steps.arithmetic import Number, Quantity
+from steelyard.metrics.steps import Number, Quantity
 from steelyard.metrics.steps.rows import CountNames
 
 

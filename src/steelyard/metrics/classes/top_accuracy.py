@@ -16,8 +16,8 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.classes.base import ClassMetric
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import Rows, of_mean
-from steelyard.metrics.steps.arithmetic import Parts
-from steelyard.metrics.steps.rows import RowValues, row_notes, summed
+from steelyard.metrics.steps import Parts
+from steelyard.metrics.steps.rows import RowValues, summed
 from steelyard.text import say
 from steelyard.text.errors import measuring
 
@@ -127,7 +127,7 @@ class TopAccuracy(ClassMetric):
             RowValues(say("classes level"), places.level),
         ]
         counted = RowValues(say("counted"), places.share)
-        return summed(state, leading, counted, worst=1 - places.share).mean_parts(row_notes(state))
+        return summed(state, leading, counted, worst=1 - places.share).mean_parts()
 
 
 def _level_before(probability: Floats, own: Floats, truth: Ints) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -10,16 +12,48 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arguments import is_one_of
+from steelyard.arguments import is_one_of, number_of, whole_of
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.kept import ByScore
 from steelyard.engine.rows import scored_arrays
 from steelyard.engine.scored import Scored, ScoreTable
-from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.curves.options import whole
+from steelyard.kernels.means import ratio, running_sums, segment_sum
 from steelyard.metrics.rows.ece import MOST_BINS, bin_sums
 from steelyard.read.sources import predictions_first
+from steelyard.text import say
 from steelyard.text.errors import asking, measuring
+from steelyard.text.errors.forms import number_in
+
+_LONGEST_LIST = 10**15
+
+
+def whole(owner: str, name: str, value: float, *, above: int, at_most: int | None = None) -> int:
+    """A whole number greater than ``above`` and not beyond ``at_most``, or an error that says so.
+
+    >>> whole("calibration", "bins", 15, above=0)
+    15
+    """
+    number = whole_of(value)
+    if number is None or number <= above or (at_most is not None and number > at_most):
+        raise asking.bad_value(owner, name, value, number_in(whole=True, above=above, at_most=at_most))
+    return number
+
+
+def not_negative(owner: str, name: str, value: float) -> float:
+    number = number_of(value)
+    if number is None or not 0 <= number < math.inf:
+        raise asking.bad_value(owner, name, value, say("0 or more"))
+    return number
+
+
+def cutoffs(owner: str, ks: Iterable[float]) -> list[int]:
+    try:
+        several = None if isinstance(ks, str | bytes) else list(ks)
+    except TypeError:
+        several = None
+    if several is None:
+        raise asking.bad_value(owner, "ks", ks, say("a list of whole numbers above 0"))
+    return [whole(owner, "k", k, above=0, at_most=_LONGEST_LIST) for k in several]
 
 
 @predictions_first
@@ -52,41 +86,24 @@ class Falling:
         owner = table.owner[kept]
         # within each segment from the last entry to the first
         first, last = np.searchsorted(owner, owner), np.searchsorted(owner, owner, side="right")
-        at = kept[first + last - 1 - np.arange(len(owner))]
-        names, start = np.unique(owner, return_index=True)
-        place = np.arange(len(at)) + 1 + np.searchsorted(names, owner)
-
-        def spread(values: Floats, origin: float) -> Floats:
-            out = np.full(len(at) + len(names), origin)
-            out[place] = values
-            return out
-
-        segment = spread(owner.astype(np.float64), -1.0).astype(np.int64)
-        segment[start + np.arange(len(names))] = names
+        place = np.arange(len(owner)) - first
+        at, start = kept[last - 1 - place], np.flatnonzero(place == 0)
+        negatives = np.maximum(table.negatives[at], 0.0)  # a difference that rounding may leave just below 0
         return cls(
-            segment=segment,
-            threshold=spread(table.score[at], np.inf),
-            positives=spread(_running(table.positives[at], start, owner), 0.0),
-            # a difference that rounding may leave just below 0
-            negatives=spread(_running(np.maximum(table.negatives[at], 0.0), start, owner), 0.0),
+            segment=np.insert(owner, start, owner[start]),
+            threshold=np.insert(table.score[at].astype(np.float64), start, np.inf),
+            positives=np.insert(running_sums(table.positives[at].astype(np.float64), place), start, 0.0),
+            negatives=np.insert(running_sums(negatives, place), start, 0.0),
         )
 
     @cached_property
     def taken(self) -> Floats:
         return self.positives + self.negatives
 
-    @property
-    def origin(self) -> Flags:
-        nothing: Flags = self.taken == 0
-        return nothing
-
     def share(self, part: Floats) -> Floats:
         """``part`` as a share of its last value in the segment."""
         last = np.searchsorted(self.segment, self.segment, side="right") - 1
         return ratio(part, part[last])
-
-    def frame(self, scored: ByScore, **columns: NDArray[Any]) -> pl.DataFrame:
-        return tidy(scored, self.segment, threshold=self.threshold, **columns)
 
 
 def tidy(scored: ByScore, segment: Ints, **columns: NDArray[Any]) -> pl.DataFrame:
@@ -97,14 +114,6 @@ def tidy(scored: ByScore, segment: Ints, **columns: NDArray[Any]) -> pl.DataFram
 
 def weighs(table: ScoreTable) -> Flags:
     return table.positives + table.negatives > 0
-
-
-def _running(values: Floats, start: Ints, owner: Ints) -> Floats:
-    total = np.cumsum(values)
-    if len(start) < 2:
-        return total
-    before = total[start] - values[start]
-    return total - before[np.searchsorted(owner[start], owner)]
 
 
 def roc(scored: ByScore) -> pl.DataFrame:
@@ -123,8 +132,10 @@ def roc(scored: ByScore) -> pl.DataFrame:
     [(inf, 0.0, 0.0), (0.8, 0.0, 0.5), (0.5, 0.5, 1.0), (0.1, 1.0, 1.0)]
     """
     falling = Falling.of(scored, both_classes=True)
-    return falling.frame(
+    return tidy(
         scored,
+        falling.segment,
+        threshold=falling.threshold,
         fpr=falling.share(falling.negatives),
         tpr=falling.share(falling.positives),
         positives=falling.positives,
@@ -149,7 +160,7 @@ def precision_recall(scored: ByScore) -> pl.DataFrame:
     ([0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 0.6666666666666666, 0.5])
     """
     falling = Falling.of(scored, both_classes=False)
-    drawn = ~falling.origin
+    drawn = falling.taken > 0
     precision = ratio(falling.positives, falling.taken)[drawn]
     segment = falling.segment[drawn]
     last = np.searchsorted(segment, segment, side="right") - 1
@@ -180,7 +191,8 @@ def gain_and_lift(scored: ByScore) -> pl.DataFrame:
     """
     falling = Falling.of(scored, both_classes=False)
     taken, found = falling.share(falling.taken), falling.share(falling.positives)
-    return falling.frame(scored, taken=taken, found=found, lift=ratio(found, taken))
+    lift = ratio(found, taken)
+    return tidy(scored, falling.segment, threshold=falling.threshold, taken=taken, found=found, lift=lift)
 
 
 Binning = Literal["mass", "width"]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.metrics.curves.options import not_negative, whole
+from steelyard.metrics.curves.rows import not_negative, whole
 from steelyard.text import Message, say
 from steelyard.text.errors import showing
 

@@ -9,11 +9,9 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
 from steelyard.metrics.lists.base import AllListsMetric, exposures
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Line, Number, Of, Parts
-from steelyard.metrics.steps.rows import CATALOG, EXPOSURE, ITEMS, RowValues, item_steps, list_notes
+from steelyard.metrics.steps import Line, Number, Of, Parts
+from steelyard.metrics.steps.rows import CATALOG, EXPOSURE, ITEMS, RowValues, item_steps
 from steelyard.text import say
-
-_EMPTY = say("the catalogue is empty, so that the value is undefined.", key="undefined_catalog")
 
 
 @register("coverage", zh="覆盖率")
@@ -49,5 +47,4 @@ class Coverage(AllListsMetric):
         table = item_steps(lists, item[order], RowValues(EXPOSURE, exposure[order], "sum"), items)
         n = lists.background.n_items
         line = Line(Of(ITEMS, items.key, named=say("different items shown")) / Number(n, CATALOG))
-        notes = (*list_notes(lists), *self.facts(lists), *(() if n else (_EMPTY,)))
-        return Parts(steps=(table,), lines=(line,), notes=notes)
+        return Parts(steps=(table,), lines=(line,))

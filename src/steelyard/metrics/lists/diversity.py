@@ -7,14 +7,12 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import ratio
-from steelyard.metrics.lists.distances import DistanceMetric, features_of
+from steelyard.metrics.lists.base import DistanceMetric, features_of
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Parts
+from steelyard.metrics.steps import Column, Parts
 from steelyard.metrics.steps.lists import mean_steps
 from steelyard.text import say
 from steelyard.text.errors import opening
-
-ONE_ITEM = say("one item has no pair, so that the value is undefined.", key="undefined_pairs")
 
 
 @register("diversity", zh="多样性")
@@ -35,6 +33,7 @@ class Diversity(DistanceMetric):
 
     tables = ("features",)
     bounds = (0.0, np.inf)
+    undefined_when = "the list has fewer than two items with features"
 
     def within(self) -> tuple[float, float]:
         return 0.0, {"cosine": 2.0, "euclidean": np.inf}.get(self.distance, 1.0)
@@ -60,4 +59,4 @@ class Diversity(DistanceMetric):
     def steps(self, lists: TopLists) -> Parts:
         shown = self.shown(lists)
         far = Column.of(say("distance to the others"), self.apart(lists, shown), "decimal")
-        return mean_steps(lists, shown, (far,), self.list_notes(lists), ONE_ITEM)
+        return mean_steps(lists, shown, (far,))

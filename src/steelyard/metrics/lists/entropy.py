@@ -12,15 +12,13 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import segment_sum
 from steelyard.metrics.lists.base import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Parts, Quantity, log, sum_of
+from steelyard.metrics.steps import UNDEFINED, Line, Number, Parts, Quantity, log, sum_of
 from steelyard.metrics.steps.rows import (
     CATALOG,
     EXPOSURE,
     ITEMS,
-    NOTHING_SHOWN,
     RowValues,
     item_steps,
-    list_notes,
 )
 from steelyard.text import say
 
@@ -78,9 +76,6 @@ class Entropy(AllListsMetric):
 
     def steps(self, lists: TopLists) -> Parts:
         _, item, exposure, share, part = self._shares(lists)
-        notes = (*list_notes(lists), *self.facts(lists))
-        if not len(item):
-            return Parts(lines=(UNDEFINED,), notes=(*notes, NOTHING_SHOWN))
         order = np.lexsort((item, -exposure))
         parts = RowValues(say("-p × ln(p)", key="p_log_p"), part[order], "sum", "decimal")
         table = item_steps(
@@ -95,4 +90,4 @@ class Entropy(AllListsMetric):
             value = value / log(Number(lists.background.n_items, CATALOG))
         elif self.base == "2":
             value = value / log(Number(2, "2"))
-        return Parts(steps=(table,), lines=(Line(value),), notes=notes)
+        return Parts(steps=(table,), lines=(Line(value) if len(item) else UNDEFINED,))

@@ -22,14 +22,14 @@ from steelyard.metrics.lists.base import (
 )
 from steelyard.metrics.ranking.base import relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps, applying
+from steelyard.metrics.steps import Column, Number, Parts, Quantity, Steps, applying
 from steelyard.metrics.steps.lists import RELEVANT
-from steelyard.metrics.steps.rows import EXPOSURE, GROUP, NOTHING_SHOWN, largest, list_notes, shortened
+from steelyard.metrics.steps.rows import EXPOSURE, GROUP, largest, result_of_each, shortened
 from steelyard.text import Message, say
 from steelyard.text.names import distinct
 
 GROUPS = say("group by group", key="item_group_steps")
-_MOST_LINES, _WIDEST = 12, 20
+_WIDEST = 20
 _MOST_CELLS = 1 << 23  # units times groups
 
 
@@ -106,17 +106,10 @@ class ItemGroupMetric(AllListsMetric):
             name=GROUPS, columns=(named, *columns, value), total=tuple(column.key for column in columns)
         )
         table = shortened(table, largest(np.array(columns[0].cells, np.float64)))
-        nothing = applying((not any(columns[0].cells), NOTHING_SHOWN))
-        notes = (*list_notes(lists), *self.facts(lists), *nothing)
-        if len(groups) > _MOST_LINES:
-            return Parts(steps=(dataclasses.replace(table, results=(value.key,)),), lines=(), notes=notes)
         undefined = np.isnan(self.per_segment(lists)[0])
         fill = Number(FILL[self.undefined], "filled") if self.undefined in FILL else None
-        lines = tuple(
-            Line(fill if nothing else value, f"{self.short_name}({name})", result=True)
-            for name, value, nothing in zip(distinct(groups, _WIDEST), worked, undefined, strict=True)
-        )
-        return Parts(steps=(table,), lines=lines, notes=notes)
+        terms = (fill if nothing else value for value, nothing in zip(worked, undefined, strict=True))
+        return result_of_each(self.short_name, table, distinct(groups, _WIDEST), terms)
 
 
 @register("exposure", zh="曝光占比")

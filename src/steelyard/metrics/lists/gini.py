@@ -12,15 +12,13 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.lists.base import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Parts, sum_of
+from steelyard.metrics.steps import Line, Number, Parts, applying, sum_of
 from steelyard.metrics.steps.rows import (
     CATALOG,
     EXPOSURE,
     ITEMS,
-    NOTHING_SHOWN,
     RowValues,
     item_steps,
-    list_notes,
 )
 from steelyard.text import say
 
@@ -85,7 +83,4 @@ class Gini(AllListsMetric):
             key="never_shown",
             n=n - len(item),
         )
-        notes = (*list_notes(lists), *self.facts(lists), *((never,) if n > len(item) else ()))
-        if not len(item):
-            return Parts(lines=(UNDEFINED,), notes=(*notes, NOTHING_SHOWN))
-        return Parts(steps=(table,), lines=(line,), notes=notes)
+        return Parts(steps=(table,), lines=(line,), notes=applying((n > len(item), never)))

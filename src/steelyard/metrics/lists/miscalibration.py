@@ -13,19 +13,15 @@ from steelyard.engine.background import Features
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
-from steelyard.metrics.lists.base import PerListMetric, history_of
-from steelyard.metrics.lists.distances import features_of
+from steelyard.metrics.lists.base import PerListMetric, features_of, history_of
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Column, Line, Parts, Steps, sum_of
+from steelyard.metrics.steps import UNDEFINED, Column, Line, Parts, Steps, sum_of
 from steelyard.metrics.steps.lists import shown_steps
 from steelyard.metrics.steps.rows import largest, shortened
 from steelyard.text import say
 from steelyard.text.errors import opening
 
 CATEGORIES = say("category by category", key="categories")
-NO_CATEGORY = say(
-    "the list or the history has no category, so that the value is undefined.", key="undefined_categories"
-)
 
 
 @register("miscalibration", zh="类别偏差")
@@ -61,6 +57,7 @@ class Miscalibration(PerListMetric):
 
     tables = ("history", "features")
     bounds = (0.0, np.inf)
+    undefined_when = "the list or the history has no category"
     direction = "lower"
 
     def per_query(self, lists: TopLists) -> Floats:
@@ -127,10 +124,9 @@ class Miscalibration(PerListMetric):
         )
         table = Steps(name=CATEGORIES, columns=columns, total=("part",))
         table = shortened(table, largest(np.abs(part)))
-        notes, line = self.list_notes(lists), Line(sum_of(CATEGORIES, "part"))
-        if not (before.any() and now.any()):
-            notes, line = (*notes, NO_CATEGORY), UNDEFINED
-        return Parts(steps=(items, table), lines=(line,), notes=notes)
+        defined = before.any() and now.any()
+        line = Line(sum_of(CATEGORIES, "part")) if defined else UNDEFINED
+        return Parts(steps=(items, table), lines=(line,))
 
 
 def _part(p: Floats, q: Floats) -> Floats:

@@ -12,12 +12,10 @@ from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import list_sums, ratio
 from steelyard.metrics.lists.base import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Parts, applying
+from steelyard.metrics.steps import Column, Parts
 from steelyard.metrics.steps.lists import mean_steps
 from steelyard.text import say
 from steelyard.text.errors import opening
-
-_ONE_USER = say("log2 of one user is 0, so that the value is undefined.", key="undefined_users")
 
 
 @register("novelty", zh="新颖性")
@@ -51,6 +49,7 @@ class Novelty(PerListMetric):
 
     tables = ("history",)
     bounds = (0.0, np.inf)
+    undefined_when = "no item counts, or the history has one user only"
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
@@ -85,17 +84,10 @@ class Novelty(PerListMetric):
         history, shown = history_of(lists), lists.first(self.k)
         bits, kept = (part[shown.item] for part in self.worths(lists, shown))
         users = history.users[shown.item]
-        never = int((users == 0).sum())
-        counts = say("items that nobody had, which count as if one user had: {n:,}.", key="unseen", n=never)
-        left_out = say("items that nobody had, which are left out: {n:,}.", key="unseen_left_out", n=never)
-        notes = applying(
-            (True, say("users in the history: {n:,}.", key="history_users", n=history.n_users)),
-            (never, left_out if self.unseen == "drop" else counts),
-            (self.normalise and history.n_users == 1, _ONE_USER),
-        )
+        notes = (say("users in the history: {n:,}.", key="history_users", n=history.n_users),)
         named = say("bits / log2(users)", key="bits") if self.normalise else say("bits")
         columns = (
             Column.of(say("users who had it"), users),
             Column.of(named, np.where(kept, bits, np.nan), "decimal"),
         )
-        return mean_steps(lists, shown, columns, (*self.list_notes(lists), *notes))
+        return mean_steps(lists, shown, columns, notes)

@@ -10,12 +10,11 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.lists.base import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, applying, sum_of
-from steelyard.metrics.steps.rows import ITEMS, TOTAL_WEIGHT, RowValues, item_steps, list_notes
+from steelyard.metrics.steps import UNDEFINED, By, Line, Number, Parts, applying, sum_of
+from steelyard.metrics.steps.rows import ITEMS, TOTAL_WEIGHT, RowValues, item_steps
 from steelyard.text import say
 
 _USERS = say("users")
-_ALONE = say("fewer than two users have a list, so that the value is undefined.", key="undefined_pairs")
 
 
 @register("personalization", zh="个性化")
@@ -102,9 +101,9 @@ class Personalization(AllListsMetric):
             own, users = Number(own.value, say("squared weights")), Number(users.value, TOTAL_WEIGHT)
         without = int((lists.counts & (weight == 0)).sum())
         note = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
-        notes = (*list_notes(lists), *self.facts(lists), *applying((without, note)))
+        notes = applying((without, note))
         if (weight > 0).sum() < 2:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, _ALONE))
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=notes)
         shared = Line(sum_of(ITEMS, squared.key) - own, say("shared by pairs"))
         lines = (shared, Line(1 - By(shared.key) / (users**2 - own)))
         return Parts(steps=(table,), lines=lines, notes=notes)

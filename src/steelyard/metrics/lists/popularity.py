@@ -13,7 +13,7 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import list_sums, ratio
 from steelyard.metrics.lists.base import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import By, Column, Line, Parts, Steps
+from steelyard.metrics.steps import By, Column, Line, Parts, Steps
 from steelyard.metrics.steps.lists import LIST, item_names, mean_over, mean_steps, shown_steps
 from steelyard.metrics.steps.rows import largest, shortened
 from steelyard.text import say
@@ -53,20 +53,19 @@ class Popularity(PerListMetric):
         return interactions if self.scale == "count" else ratio(interactions, interactions.sum())
 
     def steps(self, lists: TopLists) -> Parts:
-        history, shown, notes = history_of(lists), lists.first(self.k), [*self.list_notes(lists)]
+        history, shown = history_of(lists), lists.first(self.k)
         columns = [Column.of(say("interactions"), history.interactions[shown.item])]
-        if self.scale == "share":
-            columns.append(
-                Column.of(say("share // of all interactions"), self.worths(lists)[shown.item], "decimal")
-            )
-            total = float(history.interactions.sum())
-            notes.append(say("interactions in the history: {n:g}.", key="history_interactions", n=total))
-        return mean_steps(lists, shown, columns, notes)
+        if self.scale == "count":
+            return mean_steps(lists, shown, columns)
+        share = self.worths(lists)[shown.item]
+        columns.append(Column.of(say("share // of all interactions"), share, "decimal"))
+        total = float(history.interactions.sum())
+        note = say("interactions in the history: {n:g}.", key="history_interactions", n=total)
+        return mean_steps(lists, shown, columns, (note,))
 
 
 HISTORY = say("what the user had", key="history")
 OF_LIST, OF_HISTORY = say("popularity of the list"), say("popularity of the history")
-NO_HISTORY = say("the user has no history, so that the value is undefined.", key="undefined_history")
 
 
 @register("popularity_lift", zh="流行度提升")
@@ -88,6 +87,7 @@ class PopularityLift(PerListMetric):
 
     tables = ("history",)
     bounds = (-1.0, np.inf)
+    undefined_when = "the list is empty or the user has no history"
     direction = "none"
 
     def per_query(self, lists: TopLists) -> Floats:
@@ -112,5 +112,4 @@ class PopularityLift(PerListMetric):
                 Line(mean_over(HISTORY, now.key), OF_HISTORY),
                 Line(By(OF_LIST) / By(OF_HISTORY) - 1),
             ),
-            notes=(*self.list_notes(lists), *(() if len(before) else (NO_HISTORY,))),
         )

@@ -7,9 +7,9 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
-from steelyard.metrics.lists.base import PerListMetric, history_of
+from steelyard.metrics.lists.base import PerListMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Parts
+from steelyard.metrics.steps import Column, Parts
 from steelyard.metrics.steps.lists import mean_steps
 from steelyard.text import say
 
@@ -36,8 +36,6 @@ class Repetition(PerListMetric):
         return ratio(np.bincount(had, minlength=lists.n_queries), shown.lengths)
 
     def steps(self, lists: TopLists) -> Parts:
-        shown, notes = lists.first(self.k), self.list_notes(lists)
+        shown = lists.first(self.k)
         had = np.isin(np.arange(len(shown.item)), lists.had(self.k)).astype(np.float64)
-        if not len(history_of(lists).item):
-            notes = (*notes, say("the user has no history: nothing was had before.", key="no_history"))
-        return mean_steps(lists, shown, [Column.of(say("had before"), had)], notes)
+        return mean_steps(lists, shown, [Column.of(say("had before"), had)])

@@ -10,14 +10,12 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.lists.distances import NO_FEATURES_HAD, DistanceMetric
+from steelyard.metrics.lists.base import DistanceMetric
 from steelyard.metrics.ranking.base import relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Parts
+from steelyard.metrics.steps import Column, Parts, applying
 from steelyard.metrics.steps.lists import mean_steps
 from steelyard.text import say
-
-NO_TRUTH = say("the truth says nothing of this user, so that the value is undefined.", key="undefined_truth")
 
 
 @register("serendipity", zh="惊喜度")
@@ -48,6 +46,7 @@ class Serendipity(DistanceMetric):
     rel: float = relevance_level()
 
     bounds = (0.0, np.inf)
+    undefined_when = "the list is empty, or the user has no truth or no history with features"
 
     def needed_tables(self) -> tuple[str, ...]:
         return ("truth", "history", *(("features",) if self.surprise == "distance" else ()))
@@ -74,15 +73,15 @@ class Serendipity(DistanceMetric):
         return np.where(lists.in_truth[shown.query] & ~np.isnan(surprise), worth, np.nan)
 
     def steps(self, lists: TopLists) -> Parts:
-        shown, known, notes = self.shown(lists), lists.background, [*self.list_notes(lists)]
+        shown, known = self.shown(lists), lists.background
         surprise = self.surprises(lists, shown)
         worth = self.worths(lists, shown, surprise)
         columns = [Column.of(say("grade"), lists.grades(shown))]
         if self.surprise == "popularity":
             columns.append(Column.of(say("items more popular"), known.more_popular[shown.item]))
-            notes.append(say("items with a popularity: {n:,}.", key="popular_of", n=known.n_items))
         columns += [
             Column.of(say("surprise"), surprise, "decimal"),
             Column.of(say("surprise if relevant", key="contribution"), worth, "decimal"),
         ]
-        return mean_steps(lists, shown, columns, notes, NO_FEATURES_HAD if lists.in_truth[0] else NO_TRUTH)
+        ranked = say("items with a popularity: {n:,}.", key="popular_of", n=known.n_items)
+        return mean_steps(lists, shown, columns, applying((self.surprise == "popularity", ranked)))

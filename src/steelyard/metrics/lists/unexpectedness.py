@@ -12,17 +12,13 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import count_below, ratio
-from steelyard.metrics.lists.base import history_of
-from steelyard.metrics.lists.distances import NO_FEATURES_HAD, DistanceMetric
+from steelyard.metrics.lists.base import DistanceMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Parts, Steps
+from steelyard.metrics.steps import Column, Parts, Steps
 from steelyard.metrics.steps.lists import first_rows, item_names, mean_steps
 from steelyard.text import say
 
 BASELINE_LIST = say("the baseline list", key="baseline_list")
-NO_BASELINE_LIST = say(
-    "the user has no baseline list, so that the value is undefined.", key="undefined_baseline"
-)
 
 
 @register("unexpectedness", zh="意外性")
@@ -53,6 +49,7 @@ class Unexpectedness(DistanceMetric):
     )
 
     bounds = (0.0, np.inf)
+    undefined_when = "the list is empty, or the user has no baseline list or no history with features"
 
     def needed_tables(self) -> tuple[str, ...]:
         return ("history", "features") if self.against == "history" else ("baseline_lists or history",)
@@ -110,13 +107,13 @@ class Unexpectedness(DistanceMetric):
         return every[self.in_baseline(lists, ShownItems(ends, every, ends[:1]))]
 
     def steps(self, lists: TopLists) -> Parts:
-        shown, notes = self.shown(lists), self.list_notes(lists)
+        shown = self.shown(lists)
         far = self.far(lists, shown)
         if self.against == "history":
             column = Column.of(say("distance to the history"), far, "decimal")
-            return mean_steps(lists, shown, [column], notes, NO_FEATURES_HAD)
+            return mean_steps(lists, shown, [column])
         column = Column.of(say("not in the baseline list", key="unexpected"), far)
-        parts = mean_steps(lists, shown, [column], notes, NO_BASELINE_LIST)
+        parts = mean_steps(lists, shown, [column])
         baseline = item_names(lists, self.baseline_list(lists))
         table = Steps(name=BASELINE_LIST, columns=(Column.of(say("item"), baseline, "text"),), beside=True)
         return replace(parts, steps=(*parts.steps, first_rows(table)))

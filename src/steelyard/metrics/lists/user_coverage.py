@@ -10,12 +10,11 @@ from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import exact_sums, ratio
 from steelyard.metrics.lists.base import AllListsMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Line, Of, Parts
-from steelyard.metrics.steps.rows import RowValues, list_notes, table, together, walked
+from steelyard.metrics.steps import Line, Of, Parts
+from steelyard.metrics.steps.rows import RowValues, table, together, walked
 from steelyard.text import say
 
 _LENGTHS = say("users by how many items they are shown", key="length_steps")
-_NO_USER = say("there is no user, so that the value is undefined.", key="undefined_users")
 
 
 @register("user_coverage", zh="用户覆盖率")
@@ -66,5 +65,4 @@ class UserCoverage(AllListsMetric):
         )
         lengths = table(_LENGTHS, values, pieces, rest=rest)
         line = Line(Of(_LENGTHS, values[2].key) / Of(_LENGTHS, values[1].key))
-        notes = (*list_notes(lists), *self.facts(lists), *(() if users.any() else (_NO_USER,)))
-        return Parts(steps=(lengths,), lines=(line,), notes=notes)
+        return Parts(steps=(lengths,), lines=(line,))

@@ -20,8 +20,8 @@ from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import exact_sums, ratio, segment_mean
 from steelyard.metrics.base import FILL, Interval, Metric, Weighs, abstract, checked_values
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Parts, no_steps
-from steelyard.metrics.steps.lists import NO_RELEVANT, ListParts, list_steps, read_notes
+from steelyard.metrics.steps import UNDEFINED, Parts, no_steps
+from steelyard.metrics.steps.lists import ListParts, list_steps, read_notes
 from steelyard.text.errors import asking, measuring
 
 Pooling = Literal["query", "pooled"]
@@ -220,7 +220,7 @@ class RankingMetric(QueryMetric, Rank, Align):
         table = list_steps(shown, k, own.columns, important=important, total=total, total_name=name)
         notes = read_notes(shown, k, unjudged=not self.needs_judged_zeros)
         if not own.relevant:
-            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=notes)
         return Parts(steps=(table, *own.further), lines=own.lines, notes=(*notes, *own.notes))
 
     def list_parts(self, shown: ShownList) -> ListParts:

@@ -13,7 +13,7 @@ from steelyard.kernels.count import hypergeometric
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Number, sum_of
+from steelyard.metrics.steps import Column, Line, Number, sum_of
 from steelyard.metrics.steps.lists import LIST, RELEVANT, ListParts, read
 from steelyard.text import say
 
@@ -55,6 +55,7 @@ class Bpref(RankingMetric):
 
     at = "never"
     needs_judged_zeros = True
+    undefined_when = "there is no relevant item"
     monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
@@ -111,7 +112,6 @@ class Bpref(RankingMetric):
             lines=(Line(sum_of(LIST, "credit") / relevant),),
             total=("credit",),
             notes=(counted, _SKIPPED) if self.most(ranked)[0] else (_SKIPPED,),
-            relevant=bool(relevant.value),
         )
 
 

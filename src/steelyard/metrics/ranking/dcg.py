@@ -19,7 +19,7 @@ from steelyard.metrics.ranking.gains import (
     judged_notes,
 )
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Parts, sum_of
+from steelyard.metrics.steps import Column, Line, Parts, sum_of
 from steelyard.metrics.steps.lists import LIST, ListParts, inside, read
 from steelyard.text import say
 

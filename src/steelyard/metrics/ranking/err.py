@@ -14,7 +14,7 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, cutoff
 from steelyard.metrics.ranking.gains import with_highest_grade
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, sum_of
+from steelyard.metrics.steps import Column, Line, sum_of
 from steelyard.metrics.steps.lists import LIST, ListParts, read
 from steelyard.text import say
 

@@ -19,7 +19,7 @@ from steelyard.metrics.ranking.precision import (
     precision_divisor,
 )
 from steelyard.metrics.registry import also_known, register
-from steelyard.metrics.steps.arithmetic import Line, Number
+from steelyard.metrics.steps import Line, Number
 from steelyard.metrics.steps.lists import HITS, RELEVANT, ListParts, hit_parts
 from steelyard.text import say
 
@@ -62,6 +62,7 @@ class FBetaAt(RankingMetric):
     renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
     monotone = True
     shares_places = True
+    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         hits, shown, relevant = self.counts(ranked)

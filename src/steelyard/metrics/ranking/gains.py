@@ -15,7 +15,7 @@ from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList, rank_texts
 from steelyard.kernels.count import discount_sum, discounts
 from steelyard.metrics.ranking.base import RankingMetric, cutoff
-from steelyard.metrics.steps.arithmetic import Column, Line, Of, Steps
+from steelyard.metrics.steps import Column, Line, Of, Steps
 from steelyard.metrics.steps.lists import LIST, ListParts, limited, read
 from steelyard.text import Message, say
 from steelyard.text.errors import asking, measuring

@@ -13,7 +13,7 @@ from steelyard.engine.shown import ShownList
 from steelyard.kernels.count import hit_chance
 from steelyard.metrics.ranking.base import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Line, Number, least, sum_of
+from steelyard.metrics.steps import Line, Number, least, sum_of
 from steelyard.metrics.steps.lists import (
     FIRST,
     HITS,
@@ -22,7 +22,6 @@ from steelyard.metrics.steps.lists import (
     first_hit,
     first_hit_steps,
     hit_parts,
-    hits_over,
 )
 
 
@@ -55,6 +54,7 @@ class HitRate(RankingMetric):
 
     monotone = True
     shares_places = True
+    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         if self.pooling == "pooled":
@@ -71,7 +71,7 @@ class HitRate(RankingMetric):
     def list_parts(self, shown: ShownList) -> ListParts:
         relevant = shown.ranked.n_relevant(self.rel)[0]
         if self.pooled:
-            return hits_over(Number(relevant, RELEVANT), shown, self.k, self.rel)
+            return hit_parts(shown, self.k, self.rel, Line(HITS / Number(relevant, RELEVANT)))
         parts = replace(hit_parts(shown, self.k, self.rel, Line(least(HITS, 1))), relevant=bool(relevant))
         open_tie = first_hit(shown, self.k, self.rel)
         if open_tie is None:

@@ -12,7 +12,7 @@ from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Number, sum_of
+from steelyard.metrics.steps import Column, Line, Number, sum_of
 from steelyard.metrics.steps.lists import LIST, RELEVANT, ListParts
 from steelyard.text import say
 
@@ -62,6 +62,7 @@ class InfAP(RankingMetric):
 
     at = "never"
     needs_judged_zeros = True
+    undefined_when = "there is no relevant item"
     without_expected = say("what the unjudged items count depends on which judged ones stand above them")
 
     def per_query(self, ranked: Ranked) -> Floats:
@@ -101,5 +102,4 @@ class InfAP(RankingMetric):
             lines=(Line(sum_of(LIST, "precision") / relevant),),
             total=("precision",),
             notes=(_POOLED,),
-            relevant=bool(relevant.value),
         )

@@ -14,7 +14,7 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Of, Steps, sum_of
+from steelyard.metrics.steps import Column, Line, Of, Steps, sum_of
 from steelyard.metrics.steps.lists import LIST, ListParts, read
 from steelyard.text import say
 
@@ -104,6 +104,7 @@ class IPrecision(RankingMetric):
     decimal_at = "recall"
     monotone = True
     without_expected = _WITHOUT_EXPECTED
+    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         best = best_precision(ranked, self.needed(ranked), self.rel)
@@ -155,6 +156,7 @@ class IPrecision11(RankingMetric):
     at = "never"
     monotone = True
     without_expected = _WITHOUT_EXPECTED
+    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         # one after the other: of a single query NumPy adds in another order than of several

@@ -12,12 +12,10 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import RankingMetric, cutoff
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Number, Of
+from steelyard.metrics.steps import Column, Line, Number, Of
 from steelyard.metrics.steps.lists import LIST, ListParts, inside, read
 from steelyard.text import say
 from steelyard.text.errors import asking
-
-_NOTHING = say("nothing was shown, so that the value is undefined.", key="nothing_shown")
 
 
 @register("judged", zh="已标注率")
@@ -64,5 +62,4 @@ class JudgedAt(RankingMetric):
         columns = (Column.of(say("judged"), judged), Column.of(say("running"), np.cumsum(judged)))
         named = "k" if self.denominator == "k" else say("items shown")
         divisor = Number(self.parts(shown.ranked)[1][0], named)
-        lines, notes = (Line(Of(LIST, "judged") / divisor),), () if divisor.value else (_NOTHING,)
-        return ListParts(columns=columns, lines=lines, total=("judged",), notes=notes)
+        return ListParts(columns=columns, lines=(Line(Of(LIST, "judged") / divisor),), total=("judged",))

@@ -15,7 +15,7 @@ from steelyard.kernels.count import harmonic_sums, hypergeometric
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Number, Steps, sum_of
+from steelyard.metrics.steps import Column, Line, Number, Steps, sum_of
 from steelyard.metrics.steps.lists import (
     ACHIEVABLE,
     HITS,
@@ -78,6 +78,7 @@ class MAP(RankingMetric):
     rel: float = relevance_level()
 
     shares_places = True
+    undefined_when = "there is no relevant item"
 
     @property
     def monotone(self) -> bool:

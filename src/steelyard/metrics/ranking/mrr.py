@@ -14,11 +14,9 @@ from steelyard.engine.shown import ShownList
 from steelyard.kernels.count import expected_reciprocal
 from steelyard.metrics.ranking.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Column, Line, Of, sum_of
+from steelyard.metrics.steps import UNDEFINED, Column, Line, Of, sum_of
 from steelyard.metrics.steps.lists import FIRST, LIST, NO_HIT, ListParts, first_hit, first_hit_steps, read
 from steelyard.text import say
-
-_SKIPPED = say("no hit among what is read: the query is left out (empty=skip).", key="no_hit_skipped")
 
 
 @register("mrr", zh="平均倒数排名", aliases=("rr",))
@@ -52,6 +50,7 @@ class MRR(RankingMetric):
     rel: float = relevance_level()
 
     shares_places = True
+    undefined_when = "there is no relevant item, or with empty=skip no hit"
 
     @property
     def monotone(self) -> bool:
@@ -99,4 +98,4 @@ class MRR(RankingMetric):
             return replace(parts, lines=(Line(1 / first),))
         if self.empty == "zero":
             return replace(parts, lines=(Line(0),), notes=(NO_HIT,))
-        return replace(parts, lines=(UNDEFINED,), notes=(_SKIPPED,))
+        return replace(parts, lines=(UNDEFINED,))

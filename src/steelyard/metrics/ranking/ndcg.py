@@ -26,7 +26,7 @@ from steelyard.metrics.ranking.gains import (
     with_highest_grade,
 )
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Line, Steps
+from steelyard.metrics.steps import Line, Steps
 from steelyard.metrics.steps.lists import ListParts
 from steelyard.text import say
 from steelyard.text.errors import asking
@@ -84,6 +84,7 @@ class NDCG(GainMetric):
     )
 
     bounds = (0.0, 1.0)
+    undefined_when = "the best order is worth 0"
 
     @property
     def monotone(self) -> bool:
@@ -145,9 +146,6 @@ class NDCG(GainMetric):
     def list_parts(self, shown: ShownList) -> ListParts:
         ideal = self._ideal_steps(shown)
         notes = [*judged_notes(shown)] if self.ideal in ("judged", "judged_uncut", "judged_shown") else []
-        if not any(ideal.column("contribution").cells):
-            note = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
-            notes.append(note)
         lines = (Line(DCG_OF_LIST / IDEAL_DCG),)
         return replace(
             self.discounted_parts(shown, self.discount), lines=lines, further=(ideal,), notes=notes

@@ -12,8 +12,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Number
-from steelyard.metrics.steps.lists import ACHIEVABLE, NO_RELEVANT, RELEVANT, ListParts, hits_over
+from steelyard.metrics.steps import Line, Number
+from steelyard.metrics.steps.lists import ACHIEVABLE, HITS, RELEVANT, ListParts, hit_parts
 from steelyard.text import say
 
 PrecisionDenominator = Literal["k", "retrieved", "achievable"]
@@ -25,7 +25,6 @@ PRECISION_DENOMINATOR = {
 }
 
 _SHOWN = say("items shown")
-_EMPTY = say("nothing was shown, so that the value is undefined.", key="undefined_empty")
 
 
 @register("precision", zh="精确率", aliases=("精准率", "查准率"), aliases_at=("p",))
@@ -76,9 +75,7 @@ class PrecisionAt(RankingMetric):
 
     def list_parts(self, shown: ShownList) -> ListParts:
         divisor = precision_divisor(self.parts(shown.ranked)[1], self.k, self.denominator)
-        by_relevant = self.denominator == "achievable" or self.nothing_relevant == "undefined"
-        reason = NO_RELEVANT if by_relevant else _EMPTY
-        return hits_over(divisor, shown, self.k, self.rel, reason)
+        return hit_parts(shown, self.k, self.rel, Line(HITS / divisor))
 
 
 def precision_denominator(ranked: Ranked, k: int | None, kind: PrecisionDenominator, rel: float) -> Floats:

@@ -9,8 +9,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Number
-from steelyard.metrics.steps.lists import RELEVANT, ListParts, hits_over
+from steelyard.metrics.steps import Line, Number
+from steelyard.metrics.steps.lists import HITS, RELEVANT, ListParts, hit_parts
 
 
 @register("r_precision", zh="R精确率", aliases=("rprec",))
@@ -33,6 +33,7 @@ class RPrecision(RankingMetric):
     at = "never"
     monotone = True
     shares_places = True
+    undefined_when = "there is no relevant item"
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)
@@ -49,4 +50,4 @@ class RPrecision(RankingMetric):
 
     def list_parts(self, shown: ShownList) -> ListParts:
         relevant = Number(shown.ranked.n_relevant(self.rel)[0], RELEVANT)
-        return hits_over(relevant, shown, self.read_until(shown), self.rel)
+        return hit_parts(shown, self.read_until(shown), self.rel, Line(HITS / relevant))

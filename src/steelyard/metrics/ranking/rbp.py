@@ -13,7 +13,7 @@ from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.gains import GainMetric, with_highest_grade
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Column, Line, Number, sum_of
+from steelyard.metrics.steps import Column, Line, Number, sum_of
 from steelyard.metrics.steps.lists import LIST, ListParts, read
 from steelyard.text import say
 

@@ -12,8 +12,8 @@ from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Number
-from steelyard.metrics.steps.lists import ACHIEVABLE, RELEVANT, ListParts, hits_over
+from steelyard.metrics.steps import Line, Number
+from steelyard.metrics.steps.lists import ACHIEVABLE, HITS, RELEVANT, ListParts, hit_parts
 
 
 @register("recall", zh="召回率", aliases=("查全率",), aliases_at=("r",))
@@ -50,6 +50,7 @@ class RecallAt(RankingMetric):
     at = "required"
     monotone = True
     shares_places = True
+    undefined_when = "there is no relevant item"
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)
@@ -60,4 +61,4 @@ class RecallAt(RankingMetric):
     def list_parts(self, shown: ShownList) -> ListParts:
         cut = self.denominator == "achievable" and self.k is not None
         divisor = Number(self.parts(shown.ranked)[1][0], ACHIEVABLE if cut else RELEVANT)
-        return hits_over(divisor, shown, self.k, self.rel)
+        return hit_parts(shown, self.k, self.rel, Line(HITS / divisor))

@@ -19,8 +19,8 @@ from steelyard.metrics.ratings.base import (
     squared_errors,
 )
 from steelyard.metrics.registry import register
-from steelyard.metrics.steps.arithmetic import Line, Parts, root
-from steelyard.metrics.steps.rows import RowValues, row_notes, summed
+from steelyard.metrics.steps import Line, Parts, root
+from steelyard.metrics.steps.rows import RowValues, summed
 from steelyard.text import say
 
 
@@ -46,7 +46,7 @@ class MAE(RatingMetric):
 
     def steps(self, state: Rated) -> Parts:
         absolute = RowValues(say("absolute error"), np.abs(state.miss))
-        return summed(state, rating_values(state), absolute).mean_parts(row_notes(state))
+        return summed(state, rating_values(state), absolute).mean_parts()
 
 
 @register("mse", zh="均方误差")
@@ -70,7 +70,7 @@ class MSE(RatingMetric):
         return of_mean_term(SQUARED_MISS, rated)
 
     def steps(self, state: Rated) -> Parts:
-        return squared_errors(state).mean_parts(row_notes(state))
+        return squared_errors(state).mean_parts()
 
 
 @register("rmse", zh="均方根误差")
@@ -98,4 +98,4 @@ class RMSE(RatingMetric):
 
     def steps(self, state: Rated) -> Parts:
         sums = squared_errors(state)
-        return Parts(steps=(sums.table,), lines=(Line(root(sums.mean())),), notes=row_notes(state))
+        return Parts(steps=(sums.table,), lines=(Line(root(sums.mean())),))

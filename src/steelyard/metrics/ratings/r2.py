@@ -15,14 +15,10 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.ratings.base import SQUARED_MISS, RatingMetric, rating_values
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import of_moves
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Number, Parts
-from steelyard.metrics.steps.rows import RowValues, row_notes, summed
+from steelyard.metrics.steps import UNDEFINED, Line, Number, Parts
+from steelyard.metrics.steps.rows import RowValues, summed
 from steelyard.text import say
 
-_NO_SPREAD = say(
-    "there are fewer than two rows or all true values are equal, so that the value is undefined.",
-    key="undefined_spread",
-)
 _FLAT = say("all true values are equal: 1 where every one is predicted exactly, else 0.", key="flat_truth")
 
 
@@ -85,7 +81,7 @@ class R2(RatingMetric):
         )
         flat = not state.varies[0] and self.constant_truth == "undefined"
         if state.rows[0] < self._fewest or flat:
-            return Parts(steps=(sums.table,), lines=(UNDEFINED,), notes=(_NO_SPREAD,))
+            return Parts(steps=(sums.table,), lines=(UNDEFINED,))
         if not state.varies[0]:
             met = not miss.any()
             return Parts(steps=(sums.table,), lines=(Line(Number(float(met), "flat")),), notes=(_FLAT,))
@@ -93,4 +89,4 @@ class R2(RatingMetric):
         spread = sums.sum_of("squared_off_mean", say("squared distances from the mean"))
         first = float(state.truth[0] - off[0])
         lines = (Line(Number(first, "mean"), say("mean of the truth")), Line(1 - squares / spread))
-        return Parts(steps=(sums.table,), lines=lines, notes=row_notes(state))
+        return Parts(steps=(sums.table,), lines=lines)

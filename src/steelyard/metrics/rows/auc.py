@@ -15,9 +15,16 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.classes.curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.rows.areas import partial_slopes, row_slopes
-from steelyard.metrics.rows.base import EqualScores, Rows, by_class, equal_scores_choice, refuse_equal_scores
-from steelyard.metrics.steps.arithmetic import Number, Of, Parts, Quantity, sum_of
+from steelyard.metrics.rows.base import (
+    EqualScores,
+    Rows,
+    by_class,
+    equal_scores_choice,
+    partial_slopes,
+    refuse_equal_scores,
+    row_slopes,
+)
+from steelyard.metrics.steps import Number, Of, Parts, Quantity, sum_of
 from steelyard.metrics.steps.rows import SCORES, RowValues, falling, score_parts, walked
 from steelyard.text import Message, say
 

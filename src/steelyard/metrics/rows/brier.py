@@ -15,8 +15,8 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean
 from steelyard.metrics.rows.logloss import checked_probability, right_probability
-from steelyard.metrics.steps.arithmetic import Parts
-from steelyard.metrics.steps.rows import RowValues, row_notes, summed
+from steelyard.metrics.steps import Parts
+from steelyard.metrics.steps.rows import RowValues, summed
 from steelyard.text import say
 
 
@@ -100,7 +100,7 @@ class Brier(RowMetric):
                 RowValues(say("squares of all classes", key="squares"), _squared_misses(state)),
             ]
             cost = RowValues(say("cost"), self._of_classes(state))
-            return summed(state, leading, cost).mean_parts(row_notes(state))
+            return summed(state, leading, cost).mean_parts()
         predicted = state.score.astype("float64")
         leading = [
             RowValues(say("label"), state.label),
@@ -111,4 +111,4 @@ class Brier(RowMetric):
         if self._times(2) == 2:
             leading.append(amount)
             amount = RowValues(say("cost"), amount.values * 2)
-        return summed(state, leading, amount).mean_parts(row_notes(state))
+        return summed(state, leading, amount).mean_parts()

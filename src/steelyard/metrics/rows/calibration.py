@@ -13,15 +13,11 @@ from steelyard.engine.scored import RowTerm, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric
-from steelyard.metrics.steps.arithmetic import Line, Of, Parts, Steps, applying
-from steelyard.metrics.steps.rows import NO_POSITIVE, RowValues, row_notes, summed
-from steelyard.text import Message, say
+from steelyard.metrics.steps import Line, Of, Parts, Steps
+from steelyard.metrics.steps.rows import RowValues, summed
+from steelyard.text import say
 
 PREDICTED = RowTerm("predicted positives", lambda scored: scored.score)
-
-_PREDICTS_NONE = say(
-    "the predictions add up to 0, so that the value is undefined.", key="undefined_predicted"
-)
 
 
 @register("calibration", zh="校准比")
@@ -51,8 +47,7 @@ class Calibration(RowMetric):
 
     def steps(self, state: Scored) -> Parts:
         table, predicted, positives = _sums(state)
-        notes = _notes(state, state.positives, NO_POSITIVE)
-        return Parts(steps=(table,), lines=(Line(predicted / positives),), notes=notes)
+        return Parts(steps=(table,), lines=(Line(predicted / positives),))
 
 
 @register("copc", zh="点击校准比")
@@ -82,8 +77,7 @@ class COPC(Calibration):
 
     def steps(self, state: Scored) -> Parts:
         table, predicted, positives = _sums(state)
-        notes = _notes(state, PREDICTED.total(state), _PREDICTS_NONE)
-        return Parts(steps=(table,), lines=(Line(positives / predicted),), notes=notes)
+        return Parts(steps=(table,), lines=(Line(positives / predicted),))
 
 
 def _sums(state: Scored) -> tuple[Steps, Of, Of]:
@@ -92,7 +86,3 @@ def _sums(state: Scored) -> tuple[Steps, Of, Of]:
     sums = summed(state, [], predictions, RowValues(say("label"), state.label))
     predicted = sums.sum_of("predicted", say("sum of predictions"))
     return sums.table, predicted, sums.sum_of("label", say("positives"))
-
-
-def _notes(state: Scored, divisor: Floats, reason: Message) -> tuple[Message, ...]:
-    return (*row_notes(state), *applying((not divisor[0] and state.rows[0], reason)))

@@ -18,9 +18,9 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import DrawCounts, ratio, segment_sum
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, row_scores_choice
-from steelyard.metrics.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
-from steelyard.metrics.steps.rows import RowValues, chosen, largest, row_notes, table, together
-from steelyard.text import Message, say
+from steelyard.metrics.steps import UNDEFINED, Line, Of, Parts, Quantity, sum_of
+from steelyard.metrics.steps.rows import RowValues, chosen, largest, table, together
+from steelyard.text import say
 
 MOST_BINS = 1_000_000
 
@@ -99,20 +99,17 @@ class BinnedCalibration(RowMetric):
     always_told = ("bins", "binning")
     undefined_when = "there is no row"
 
-    def as_read(self, rows: Rows) -> Rows:
-        return rows.in_single() if self.scores == "float32" else rows
+    def binned(self, rows: Rows) -> Scored:
+        """The rows that are put into bins: with several classes, the most probable class of each row."""
+        read = rows.in_single() if self.scores == "float32" else rows
+        return read.top_label() if isinstance(read, Classified) else read
 
     def measure(self, rows: Rows, each: Floats | None = None) -> Floats:
-        return super().measure(self.as_read(rows), each)
-
-    def per_class_segment(self, classified: Classified) -> Floats:
-        """With several classes, of the most probable class of each row."""
-        return self.per_segment(classified.top_label())
+        return super().measure(self.binned(rows), each)
 
     def redrawn(self, state: Rows) -> Callable[[DrawCounts], Floats]:
         """The values of many draws of the units, with the bins of all rows."""
-        read = self.as_read(state)
-        scored = read.top_label() if isinstance(read, Classified) else read
+        scored = self.binned(state)
         bins = scored.table.in_bins(self.bins, self.binning)
         cells = Cells.of(scored.drawn, bins.of_entry[scored.entry], len(bins.owner))
         sums = DrawnSums.of(cells)
@@ -135,30 +132,28 @@ class BinnedCalibration(RowMetric):
         gap = np.abs(sums.labels / sums.weight - sums.predicted / sums.weight)
         return sums.weight / total[sums.segment], gap, sums.segment
 
-    def bin_steps(self, state: Scored, gap: Floats, *further: RowValues, worst: Floats) -> Steps:
-        sums = bin_sums(state, self.bins, self.binning)
-        low, high = sums.edges(state, self.bins, self.binning)
+    def bin_parts(
+        self, state: Rows, gap: Floats, value: Quantity, *further: RowValues, worst: Floats
+    ) -> Parts:
+        scored = self.binned(state)
+        sums = bin_sums(scored, self.bins, self.binning)
+        low, high = sums.edges(scored, self.bins, self.binning)
         names = [f"{first:.6g} – {last:.6g}" for first, last in zip(low.tolist(), high.tolist(), strict=True)]
         values = [
             RowValues(say("bin"), np.arange(len(gap)), "count", "rank", names),
-            RowValues(say("rows // how many"), sums.rows(state)[0].astype(np.int64), "sum"),
+            RowValues(say("rows // how many"), sums.rows(scored)[0].astype(np.int64), "sum"),
             RowValues(say("mean predicted"), sums.predicted / sums.weight),
             RowValues(say("mean label"), np.clip(sums.labels / sums.weight, 0.0, 1.0)),
             RowValues(say("gap"), gap),
             *further,
         ]
-        if state.weight is not None:
+        if scored.weight is not None:
             values.insert(2, RowValues(say("weight"), sums.weight, "sum"))
         pieces = chosen(largest(worst))
         rest = say("… stands for {rows:,} more bins, with their sums.", rows=together(pieces))
-        total = ["rows", *(column.key for column in further)]
-        return table(_BINS, values, pieces, total=total, rest=rest)
-
-    def _binned(self, state: Rows) -> tuple[Scored, tuple[Message, ...]]:
-        read = self.as_read(state)
-        if isinstance(read, Classified):
-            return read.top_label(), (*row_notes(state), _TOP_LABEL)
-        return read, row_notes(state)
+        bins = table(_BINS, values, pieces, rest=rest)
+        notes = (_TOP_LABEL,) if isinstance(state, Classified) else ()
+        return Parts(steps=(bins,), lines=(Line(value) if len(gap) else UNDEFINED,), notes=notes)
 
 
 @register("ece", zh="期望校准误差")
@@ -187,15 +182,12 @@ class ECE(BinnedCalibration):
         return ratio(apart, total)
 
     def steps(self, state: Rows) -> Parts:
-        scored, notes = self._binned(state)
-        share, gap, _ = self.gaps(scored)
+        share, gap, _ = self.gaps(self.binned(state))
         further = (
             RowValues(say("share"), share, "sum"),
             RowValues(say("share × gap", key="share_gap"), share * gap, "sum"),
         )
-        bins = self.bin_steps(scored, gap, *further, worst=share * gap)
-        line = Line(sum_of(_BINS, "share_gap")) if len(gap) else UNDEFINED
-        return Parts(steps=(bins,), lines=(line,), notes=notes)
+        return self.bin_parts(state, gap, sum_of(_BINS, "share_gap"), *further, worst=share * gap)
 
 
 @register("mce", zh="最大校准误差")
@@ -222,8 +214,5 @@ class MCE(BinnedCalibration):
         return np.where(worst < 0, np.nan, worst)
 
     def steps(self, state: Rows) -> Parts:
-        scored, notes = self._binned(state)
-        _, gap, _ = self.gaps(scored)
-        bins = self.bin_steps(scored, gap, worst=gap)
-        line = Line(Of(_BINS, "gap", "max", named=say("largest gap"))) if len(gap) else UNDEFINED
-        return Parts(steps=(bins,), lines=(line,), notes=notes)
+        _, gap, _ = self.gaps(self.binned(state))
+        return self.bin_parts(state, gap, Of(_BINS, "gap", "max", named=say("largest gap")), worst=gap)

@@ -28,12 +28,11 @@ from steelyard.metrics.rows.base import (
     row_weights_choice,
     unweighted,
 )
-from steelyard.metrics.steps.arithmetic import Line, Of, Parts, applying, sum_of
+from steelyard.metrics.steps import Line, Of, Parts, sum_of
 from steelyard.metrics.steps.rows import (
     GROUP,
     TOTAL_WEIGHT,
     RowValues,
-    fate,
     product,
     table,
     together,
@@ -42,9 +41,6 @@ from steelyard.metrics.steps.rows import (
 from steelyard.text import Message, say
 
 _GROUPS = say("group by group", key="group_steps")
-_NO_GROUP = say(
-    "no group has both classes and a weight, so that the value is undefined.", key="undefined_groups"
-)
 
 
 class GroupCoverage(NamedTuple):
@@ -217,29 +213,19 @@ class GAUC(RowMetric):
         single = there & ~self._both(inner)
         if not single.any():
             return []
-        figures = {
-            "metric": label,
-            "groups": int(there.sum()),
-            "positive": int((single & (inner.negatives == 0)).sum()),
-            "negative": int((single & (inner.positives == 0)).sum()),
-        }
-        if self.single_class != "drop":
-            note = say(
-                "{metric} uses all {groups:,} groups; groups with only one class count {value}: "
-                "{positive:,} all positive, {negative:,} all negative.",
-                key="groups_of_one_class",
-                value=0.5 if self.single_class == "half" else 0,
-                **figures,
-            )
-            return [note]
-        used = self._used(inner)
+        used, counts = self._used(inner), 0.5 if self.single_class == "half" else 0
+        fate = say("are skipped") if self.single_class == "drop" else say("count {number:g}", number=counts)
         note = say(
             "{metric} uses {used:,} of {groups:,} groups ({share:.1%} of rows); groups with only one class "
-            "are skipped: {positive:,} all positive, {negative:,} all negative.",
+            "{fate}: {positive:,} all positive, {negative:,} all negative.",
             key="groups_of_one_class",
+            metric=label,
             used=int(used.sum()),
+            groups=int(there.sum()),
             share=float(inner.rows[used].sum() / max(inner.rows.sum(), 1)),
-            **figures,
+            fate=fate,
+            positive=int((single & (inner.negatives == 0)).sum()),
+            negative=int((single & (inner.positives == 0)).sum()),
         )
         return [note]
 
@@ -265,15 +251,7 @@ class GAUC(RowMetric):
         rest = say("… stands for {rows:,} groups of less weight, with their sums.", rows=together(pieces))
         groups = table(_GROUPS, values, pieces, rest=rest)
         line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
-        note = say(
-            "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
-            key="single_class",
-            fate=fate({"half": 0.5, "zero": 0.0}.get(self.single_class)),
-            groups=int(single.sum()),
-            positive=int((negatives == 0).sum()),
-        )
-        notes = applying((single.any(), note), (not weight.any(), _NO_GROUP))
-        return Parts(steps=(groups,), lines=(line,), notes=notes)
+        return Parts(steps=(groups,), lines=(line,))
 
     def _both(self, inner: Scored) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)

@@ -12,7 +12,7 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, by_class
-from steelyard.metrics.steps.arithmetic import Of, Parts
+from steelyard.metrics.steps import Of, Parts
 from steelyard.metrics.steps.rows import SCORES, RowValues, falling, score_parts, walked
 from steelyard.text import say
 

@@ -20,8 +20,8 @@ from steelyard.engine.scored import RowTerm, Scored
 from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean
-from steelyard.metrics.steps.arithmetic import Parts, applying
-from steelyard.metrics.steps.rows import RowValues, Summed, row_notes, summed
+from steelyard.metrics.steps import Parts, applying
+from steelyard.metrics.steps.rows import RowValues, Summed, summed
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 
@@ -169,7 +169,7 @@ class LogLoss(RowMetric):
             clip=least,
             rows=clipped,
         )
-        return sums.mean_parts([*row_notes(state), *applying((clipped, note))])
+        return sums.mean_parts(applying((clipped, note)))
 
     def _cost(self, nats: Floats) -> RowValues:
         if self.base == "2":

@@ -17,8 +17,8 @@ from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, by_rarer_class, of_moves
 from steelyard.metrics.rows.logloss import Clip, clip_choice, log_loss_of, loss_steps, total_log_loss
-from steelyard.metrics.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
-from steelyard.metrics.steps.rows import ONE_CLASS, RowValues, row_notes
+from steelyard.metrics.steps import UNDEFINED, By, Line, Number, Parts, Quantity, log
+from steelyard.metrics.steps.rows import RowValues
 from steelyard.text import say
 
 LOGLOSS, _BASE_RATE, ENTROPY = say("logloss"), say("base rate"), say("logloss of the base rate")
@@ -90,11 +90,11 @@ class NE(RowMetric):
 
     def steps(self, state: Scored) -> Parts:
         sums = loss_steps(state, RowValues(say("cost"), log_loss_of(self.clip).each(state)))
-        loss, notes = Line(sums.mean(), LOGLOSS), row_notes(state)
+        loss = Line(sums.mean(), LOGLOSS)
         positives = Number(float(state.positives[0]), say("positives"))
         negatives = Number(float(state.negatives[0]), say("negatives"))
         if not (positives.value and negatives.value):
-            return Parts(steps=(sums.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
+            return Parts(steps=(sums.table,), lines=(loss, UNDEFINED))
         rate = Number(float(self.compared_rate(state)[0]), "stated")
         observed = self.base_rate == "observed"
         base = Line(positives / (positives + negatives) if observed else rate, _BASE_RATE)
@@ -103,7 +103,7 @@ class NE(RowMetric):
             entropy = Line(-costs / (positives + negatives), ENTROPY)
         else:  # a negative would cost infinity
             entropy = Line(Number(math.inf, "infinite"), ENTROPY)
-        return Parts(steps=(sums.table,), lines=(loss, base, entropy, Line(self.value())), notes=notes)
+        return Parts(steps=(sums.table,), lines=(loss, base, entropy, Line(self.value())))
 
 
 @register("rig", zh="相对信息增益")

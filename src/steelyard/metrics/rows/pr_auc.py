@@ -13,10 +13,9 @@ from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.classes.curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.registry import register
-from steelyard.metrics.rows.areas import precision_slopes, row_slopes
-from steelyard.metrics.rows.base import of_moves
-from steelyard.metrics.steps.arithmetic import Parts, sum_of
-from steelyard.metrics.steps.rows import NO_POSITIVE, SCORES, RowValues, falling, score_parts
+from steelyard.metrics.rows.base import of_moves, precision_slopes, row_slopes
+from steelyard.metrics.steps import Parts, sum_of
+from steelyard.metrics.steps.rows import SCORES, RowValues, falling, score_parts
 from steelyard.text import say
 
 _AREAS = {
@@ -120,7 +119,7 @@ class PRAUC(CurveMetric):
             RowValues(say("step in recall", key="step"), walk.step[at], "sum"),
             RowValues(_AREAS[self.rule], walk.area[at], "sum"),
         ]
-        return score_parts(scored, columns, sum_of(SCORES, "area"), lacking=NO_POSITIVE)
+        return score_parts(scored, columns, sum_of(SCORES, "area"), both_classes=False)
 
 
 def _davis(recall: Floats, recall_before: Floats, miss: Floats, miss_before: Floats) -> Floats:

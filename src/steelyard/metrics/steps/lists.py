@@ -12,12 +12,11 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.count import hit_chance
-from steelyard.metrics.steps.arithmetic import (
+from steelyard.metrics.steps import (
     SUM,
     Column,
     Line,
     Made,
-    Number,
     Of,
     Parts,
     Steps,
@@ -28,10 +27,8 @@ from steelyard.metrics.steps.rows import shortened
 from steelyard.text import Message, say
 
 LIST = say("as ranked", key="list")
-NO_RELEVANT = say("there is no relevant item, so that the value is undefined.", key="undefined_relevant")
 NO_HIT = say("no hit among what is read: the value is 0.", key="no_hit_zero")
 EMPTY_LIST = say("nothing was shown for this query.", key="empty_list")
-NO_ITEM = say("no item counts, so that the value is undefined.", key="undefined_items")
 HITS = Of(LIST, "hit", named=say("hits"))
 RELEVANT, ACHIEVABLE = say("relevant items"), say("relevant items, at most k")
 
@@ -97,21 +94,12 @@ def mean_over(steps: str, column: str) -> Made:
 
 
 def mean_steps(
-    lists: TopLists,
-    shown: ShownItems,
-    columns: Sequence[Column],
-    notes: Sequence[Message] = (),
-    reason: Message = NO_ITEM,
+    lists: TopLists, shown: ShownItems, columns: Sequence[Column], notes: tuple[Message, ...] = ()
 ) -> Parts:
-    """One list, and the mean of the last column; ``reason`` says why no item counts."""
-    last = columns[-1]
-    counted = any(cell == cell for cell in last.cells)
-    reason = reason if last.cells else NO_ITEM
-    return Parts(
-        steps=(shown_steps(lists, shown, columns, total=last.key),),
-        lines=(Line(mean_over(LIST, last.key)),),
-        notes=(*notes, *applying((not counted, reason))),
-    )
+    """One list, and the mean of the last column."""
+    last = columns[-1].key
+    table = shown_steps(lists, shown, columns, total=last)
+    return Parts(steps=(table,), lines=(Line(mean_over(LIST, last)),), notes=notes)
 
 
 def limited(steps: Steps, important: Flags) -> Steps:
@@ -166,14 +154,6 @@ def hit_parts(shown: ShownList, k: int | None, rel: float, *lines: Line) -> List
     hit = (some.known >= rel) * inside(some, k)
     columns = (Column.of(say("hit"), hit), Column.of(say("running"), np.cumsum(hit)))
     return ListParts(columns=columns, lines=lines, total=("hit",), total_name=HITS.named)
-
-
-def hits_over(
-    divisor: Number, shown: ShownList, k: int | None, rel: float, reason: Message = NO_RELEVANT
-) -> ListParts:
-    """The hits among the first k divided by a number; ``reason`` is the note if that is 0."""
-    notes = () if divisor.value else (reason,)
-    return replace(hit_parts(shown, k, rel, Line(HITS / divisor)), notes=notes)
 
 
 def first_hit(shown: ShownList, k: int | None, rel: float) -> tuple[Ints, Floats] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Segmented
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.top_lists import TopLists
-from steelyard.metrics.steps.arithmetic import (
+from steelyard.metrics.steps import (
     UNDEFINED,
     Cell,
     Column,
@@ -26,6 +26,7 @@ from steelyard.metrics.steps.arithmetic import (
     Named,
     Number,
     Of,
+    Operand,
     Parts,
     Quantity,
     Steps,
@@ -35,10 +36,6 @@ from steelyard.text import Message, say
 from steelyard.text.names import distinct
 
 ROWS = say("row by row", key="rows_table")
-NO_ROWS = say("there is no row, so that the value is undefined.", key="undefined_rows")
-ONE_CLASS = say("only one class is there, so that the value is undefined.", key="undefined_one_class")
-NO_POSITIVE = say("there is no positive, so that the value is undefined.", key="undefined_positive")
-WEIGHTED = say("rows have weights: what is counted here are sums of them.", key="weighted_counts")
 TOTAL_WEIGHT = say("total weight")
 GROUP = say("group")  # the column whose whole numbers stand for groups
 WORST = 15  # rows that are shown one by one
@@ -133,21 +130,25 @@ def worst_first(amount: Floats) -> list[Ints]:
     return [*np.split(top, shown), *_others(top, n)] if n else []
 
 
+def alone(n: int) -> list[Ints]:
+    return list(np.split(np.arange(n), n)) if n else []
+
+
 def weighty(weight: Floats) -> list[Ints]:
     """All rows in order if they are few; else the heaviest first and all others together."""
-    return worst_first(weight) if len(weight) > _ALL else chosen(np.ones(len(weight), bool))
+    return worst_first(weight) if len(weight) > _ALL else alone(len(weight))
 
 
 def walked(n: int, around: int | None = None) -> list[Ints]:
     """Steps in order; of many, the first, the last and those near ``around``, the others in ranges."""
-    place = np.arange(n)
     if n <= _ALL:
-        return list(np.split(place, n)) if n else []
-    alone = (place < _FIRST) | (place >= n - _LAST)
+        return alone(n)
+    place = np.arange(n)
+    single = (place < _FIRST) | (place >= n - _LAST)
     if around is not None:
-        alone |= np.abs(place - around) <= _AROUND
-    begins = alone.copy()
-    begins[1:] |= alone[:-1]
+        single |= np.abs(place - around) <= _AROUND
+    begins = single.copy()
+    begins[1:] |= single[:-1]
     begins[np.linspace(_FIRST, n - _LAST, _RANGES, endpoint=False).astype(np.int64)] = True
     return list(np.split(place, np.flatnonzero(begins)[1:]))
 
@@ -174,14 +175,6 @@ def shortened(steps: Steps, important: Flags) -> Steps:
     return replace(steps, shown=tuple(shown.tolist()), hidden=hidden)
 
 
-def row_notes(state: Segmented) -> tuple[Message, ...]:
-    return () if state.rows[0] else (NO_ROWS,)
-
-
-def fate(counts: float | None) -> Message:
-    return say("are left out") if counts is None else say("count {number:g}", number=counts)
-
-
 class Summed(NamedTuple):
     """A table of rows, worst first, and its sums."""
 
@@ -202,8 +195,8 @@ class Summed(NamedTuple):
         )
         return self.sum_of(self.amount) / rows
 
-    def mean_parts(self, notes: Sequence[Message]) -> Parts:
-        return Parts(steps=(self.table,), lines=(Line(self.mean()),), notes=tuple(notes))
+    def mean_parts(self, notes: tuple[Message, ...] = ()) -> Parts:
+        return Parts(steps=(self.table,), lines=(Line(self.mean()),), notes=notes)
 
 
 def summed(
@@ -270,10 +263,6 @@ def score_steps(
     return table(SCORES, values, pieces, total=total, rest=rest)
 
 
-def score_notes(state: Scored) -> tuple[Message, ...]:
-    return () if state.table.counted else (WEIGHTED,)
-
-
 def score_parts(
     state: Scored,
     columns: Sequence[RowValues],
@@ -281,30 +270,28 @@ def score_parts(
     *,
     pieces: Sequence[Ints] | None = None,
     total: Sequence[str] | None = None,
-    lacking: Message = ONE_CLASS,
+    both_classes: bool = True,
 ) -> Parts:
     """The scores from the highest down with further columns, and the value.
 
-    The value is undefined without a positive and, unless ``lacking`` says so, without a negative.
+    The value is undefined without a positive and, where it needs ``both_classes``, without a negative.
     """
     scores, at = state.table, falling(state.table)
-    counted = [
-        RowValues(say("positives"), scores.positives[at], "sum"),
-        RowValues(say("negatives"), scores.negatives[at], "sum"),
+    positives, negatives = scores.positives[at], scores.negatives[at]
+    values = [
+        RowValues(say("score"), scores.score[at], "range", "rank"),
+        RowValues(say("positives"), positives, "sum"),
+        RowValues(say("negatives"), negatives, "sum"),
+        *columns,
     ]
-    values = [RowValues(say("score"), scores.score[at], "range", "rank"), *counted, *columns]
     steps = score_steps(values, walked(len(at)) if pieces is None else pieces, total)
-    needed = counted if lacking is ONE_CLASS else counted[:1]
-    if all(column.values.any() for column in needed):
-        return Parts(steps=(steps,), lines=(Line(value),), notes=score_notes(state))
-    return Parts(steps=(steps,), lines=(UNDEFINED,), notes=(*score_notes(state), lacking))
+    defined = positives.any() and (negatives.any() or not both_classes)
+    return Parts(steps=(steps,), lines=(Line(value) if defined else UNDEFINED,))
 
 
 ITEMS = say("item by item", key="item_steps")
 EXPOSURE = say("exposure")
 CATALOG = say("items of the catalogue", key="catalog_items")
-NOTHING_SHOWN = say("nothing is shown, so that the value is undefined.", key="undefined_shown")
-_WEIGHTED = say("lists have weights: what is counted here are sums of them.", key="weighted_lists")
 
 
 def item_steps(lists: TopLists, item: Ints, *values: RowValues) -> Steps:
@@ -315,10 +302,6 @@ def item_steps(lists: TopLists, item: Ints, *values: RowValues) -> Steps:
     )
     named = RowValues(say("item"), item, "count", "text", names=lists.background.items)
     return table(ITEMS, [named, *values], pieces, total=None if len(item) > 1 else (), rest=rest)
-
-
-def list_notes(lists: TopLists) -> tuple[Message, ...]:
-    return () if lists.weight is None else (_WEIGHTED,)
 
 
 MATRIX = say("confusion matrix", key="confusion_matrix")
@@ -364,7 +347,15 @@ def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
         RowValues(TRUE_CLASS, np.arange(len(names)), kind="text", names=names),
         *(RowValues(name, rows.confusion[0][:, at], "sum") for at, name in enumerate(called)),
     ]
-    return (table(MATRIX, values, chosen(np.ones(len(names), bool)), total=called),)
+    return (table(MATRIX, values, alone(len(names))),)
+
+
+def result_of_each(metric: str, steps: Steps, names: Sequence[str], terms: Iterable[Operand | None]) -> Parts:
+    """A value for each row: a line of arithmetic for each of a few, else the last column of the table."""
+    if len(names) > MOST_CLASSES:
+        return Parts(steps=(replace(steps, results=(steps.columns[-1].key,)),), lines=())
+    lines = [Line(term, f"{metric}({name})", result=True) for name, term in zip(names, terms, strict=True)]
+    return Parts(steps=(steps,), lines=tuple(lines))
 
 
 def class_steps(
@@ -385,7 +376,3 @@ def class_names(rows: Classified, at: Ints) -> RowValues:
 
 def counted_values(counts: Counts, at: Ints) -> list[RowValues]:
     return [RowValues(name, getattr(counts, name.key)[0, at], "sum") for name in COUNTED]
-
-
-def class_notes(rows: Classified) -> tuple[Message, ...]:
-    return (*row_notes(rows), *(() if rows.weight is None else (WEIGHTED,)))

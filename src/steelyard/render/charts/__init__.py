@@ -12,8 +12,7 @@ from steelyard.arguments import is_one_of
 from steelyard.engine.kept import ByScore, DroppedRows
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.top_lists import TopLists
-from steelyard.metrics.curves import Curve
-from steelyard.metrics.curves.curve import canonical
+from steelyard.metrics.curves import Curve, canonical
 from steelyard.render.charts.chart import Chart, check_installed, ending_of
 from steelyard.render.charts.confusion import confusion
 from steelyard.render.charts.curves import (

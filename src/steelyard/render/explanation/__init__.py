@@ -22,9 +22,10 @@ from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL
+from steelyard.metrics.classes.averages import curve_steps
 from steelyard.metrics.curves.rows import roc
 from steelyard.metrics.rows.auc import AUC
-from steelyard.metrics.steps.arithmetic import (
+from steelyard.metrics.steps import (
     UNDEFINED,
     By,
     Column,
@@ -39,10 +40,10 @@ from steelyard.metrics.steps.arithmetic import (
     sum_of,
     worked_out,
 )
-from steelyard.metrics.steps.rows import ONE_CLASS, SCORES, RowValues, score_notes, score_steps, walked
+from steelyard.metrics.steps.rows import SCORES, RowValues, score_steps, walked
 from steelyard.printable import encoded
 from steelyard.stats.measured import Measured
-from steelyard.text import Message, say
+from steelyard.text import Message, say, term
 from steelyard.text.errors import SteelyardError, showing
 from steelyard.text.errors.forms import check_language
 
@@ -214,13 +215,15 @@ def explain_rows(
     if len(values) == 1:
         further = tuple(_tried(metric, metric.choices(state), lambda other: _of_rows(other, state)))
     facts = [state.sizes()]
-    if state.weight is not None and not isinstance(state, TopLists):
-        weight = float(state.total()[0])
-        facts.append(say("total weight {weight:g}", key="weight_fact", weight=weight))
+    if state.weight is not None and not (of and isinstance(state, TopLists)):
+        weight = float(state.weights.sum())
+        note = say("total weight {weight:g}; counts are sums of weights", key="weight_fact", weight=weight)
+        facts.append(note)
     fields = _told(metric, set() if thresholded else metric.idle(state))
+    parts = metric.steps(state)
     return _made(
         metric,
-        metric.steps(state),
+        dataclasses.replace(parts, notes=(*parts.notes, *metric.facts(state))),
         of=of,
         values=tuple(values),
         told=fields,
@@ -231,26 +234,26 @@ def explain_rows(
 
 
 def _made(metric: Metric, parts: Parts, **fields: Any) -> Explanation:
-    """An explanation, with a line that says what an undefined value counts, where it does."""
+    """An explanation, with the reason if the value is undefined, and a line for what it counts instead."""
     explanation = Explanation(
         metric=metric, steps=parts.steps, lines=parts.lines, notes=parts.notes, **fields
     )
-    fill = FILL.get(explanation.metric.undefined)
-    if (
-        fill is None
-        or len(explanation.values) != 1
-        or math.isnan(explanation.value)
-        or not math.isnan(explanation.recomputed())
-    ):
+    recomputed = explanation.recomputed_values()
+    if not recomputed or not all(map(math.isnan, recomputed)):
         return explanation
+    why = say("{why}, so that the value is undefined.", key="undefined", why=term(metric.undefined_when))
+    notes = (*explanation.notes, why)
+    fill = FILL.get(metric.undefined)
+    if fill is None or math.isnan(explanation.value):
+        return dataclasses.replace(explanation, notes=notes)
     note = say(
         "an undefined value counts {value:g} here (undefined={choice}).",
         key="filled",
         value=fill,
-        choice=explanation.metric.undefined,
+        choice=metric.undefined,
     )
     lines = (*explanation.lines, Line(Number(fill, "filled")))
-    return dataclasses.replace(explanation, lines=lines, notes=(*explanation.notes, note))
+    return dataclasses.replace(explanation, lines=lines, notes=(*notes, note))
 
 
 def _told(metric: Metric, idle: set[str], also: Collection[str] = ()) -> tuple[str, ...]:
@@ -394,10 +397,10 @@ class ROC(AUC):
 
     def steps(self, state: Scored | Classified) -> Parts:
         if isinstance(state, Classified):  # a curve for each class: their areas
-            return self.class_steps(state)
+            return curve_steps(self, state)
         frame = roc(state)
         if not frame.height:
-            return Parts(lines=(UNDEFINED,), notes=(*score_notes(state), ONE_CLASS))
+            return Parts(lines=(UNDEFINED,))
         walk = {name: frame[name].to_numpy() for name in frame.columns}
         width = np.diff(walk["fpr"], prepend=0.0)
         height = (walk["tpr"] + np.concatenate(([0.0], walk["tpr"]))[:-1]) / 2
@@ -413,4 +416,4 @@ class ROC(AUC):
         ]
         made = score_steps(values, walked(len(width)), ("width", "area"))
         line = Line(sum_of(SCORES, "area"), say("area under the curve"))
-        return Parts(steps=(made,), lines=(line,), notes=score_notes(state))
+        return Parts(steps=(made,), lines=(line,))

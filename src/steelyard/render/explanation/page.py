@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from steelyard.conventions import plain
 from steelyard.metrics import Metric
 from steelyard.metrics.fields import value_meaning
-from steelyard.metrics.steps.arithmetic import (
+from steelyard.metrics.steps import (
     VALUE,
     By,
     Column,
