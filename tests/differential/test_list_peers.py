@@ -184,7 +184,7 @@ def test_rectools(answers, cases):
         assert result[f"user_coverage@{K}"] == near(peer["CoveredUsers"])
         assert_users(by_user(ours(case, f"novelty@{K}")), peer["MeanInvUserFreq"])
         assert_users(by_user(ours(case, f"popularity@{K}")), peer["AvgRecPopularity"])
-        assert_users(by_user(ours(case, f"popularity(of=share)@{K}")), peer["AvgRecPopularity(normalize)"])
+        assert_users(by_user(ours(case, f"popularity(scale=share)@{K}")), peer["AvgRecPopularity(normalize)"])
 
 
 @pytest.mark.parametrize("cases", [TIDY, UNTIDY], ids=["tidy", "untidy"])

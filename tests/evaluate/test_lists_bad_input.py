@@ -385,7 +385,7 @@ class TestHistory:
 class TestGroupsAndBaselineLists:
     def test_a_series_names_the_group_of_each_item(self):
         groups = pd.Series({"a": "A", "b": "B", "d": "B"})
-        assert Exposure(k=2).values_of(LISTS, item_groups=groups) == {"A": 2 / 5, "B": 3 / 5}
+        assert Exposure(k=2).of(LISTS, item_groups=groups) == {"A": 2 / 5, "B": 3 / 5}
 
     @each_row(
         ("groups", "message"),
@@ -418,11 +418,9 @@ class TestGroupsAndBaselineLists:
     def test_what_are_no_groups(self, groups, message):
         assert refused("exposure@2", item_groups=groups).message == message
 
-    def test_a_value_for_each_group_is_no_number(self):
-        with pytest.raises(sy.SteelyardError, match="has a value for each group"):
-            Exposure(k=2).of(LISTS, item_groups={"a": "A"})
-        with pytest.raises(sy.SteelyardError, match="has one value"):
-            Coverage(k=2).values_of(LISTS, catalog=FILMS)
+    def test_a_value_for_each_group(self):
+        assert Exposure(k=2).of(LISTS, item_groups={"a": "A"}) == {"A": 1.0}
+        assert isinstance(Coverage(k=2).of(LISTS, catalog=FILMS), float)
 
     @each_row(
         ("baseline_lists", "message"),

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from steelyard.kernels import (
     count_before,
-    count_distinct_scores,
-    count_tied_rows,
     forced,
     group_rows,
     match_rows,
     rows_tied_with_hits,
+    tied_and_distinct,
 )
 
 from ..examples import examples
@@ -119,20 +118,14 @@ def test_count_before(drawn):
 
 @examples(200)
 @given(drawn=scored())
-def test_count_tied_rows(drawn):
+def test_tied_and_distinct(drawn):
     starts, score, _, _ = drawn
-    tied = both(count_tied_rows, starts, score)
+    tied, distinct = both(tied_and_distinct, starts, score)
     assert tied == sum(
         sum(score[other] == score[row] for other in query_rows(starts, row)) > 1 for row in range(len(score))
     )
-
-
-@examples(200)
-@given(drawn=scored())
-def test_count_distinct_scores(drawn):
-    starts, score, _, _ = drawn
     every = {(query_rows(starts, row).start, score[row]) for row in range(len(score))}
-    assert both(count_distinct_scores, starts, score) == len(every)
+    assert distinct == len(every)
 
 
 @examples(200)
@@ -155,7 +148,7 @@ def test_rows_tied_with_hits(drawn):
 
 def test_rows_without_number_are_nothing_to_compile_for():
     none = np.empty(0)
-    assert both(count_tied_rows, ints([0, 0]), none) == 0
+    assert both(tied_and_distinct, ints([0, 0]), none) == (0, 0)
     counts = both(count_before, ints([0, 0]), none, ints([0, 0]), ints([]))
     assert [len(part) for part in counts] == [0, 0]
 
@@ -166,4 +159,4 @@ def test_many_rows_of_one_query():
     counts = both(count_before, ints([0, 5_000]), score, ints([0, 4]), hits)
     assert counts.before.tolist() == [4_997, 4_997, 0, 5_000 - 1_503]
     assert counts.tied.tolist() == [3, 3, 2, 3]
-    assert both(count_tied_rows, ints([0, 5_000]), score) == 5_000
+    assert both(tied_and_distinct, ints([0, 5_000]), score) == (5_000, 1_667)

@@ -21,7 +21,7 @@ METRICS = {
     "novelty": "novelty@4",
     "novelty_drop": "novelty(unseen=drop)@4",
     "popularity": "popularity@4",
-    "popularity_share": "popularity(of=share)@4",
+    "popularity_share": "popularity(scale=share)@4",
     "popularity_lift": "popularity_lift@4",
     "gini": "gini@4",
     "gini_discounted": "gini(exposure=discounted)@4",

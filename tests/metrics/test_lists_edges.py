@@ -140,10 +140,6 @@ def test_groups_of_other_items():
     assert "no item shown is in item_groups: check that both name items the same way." in found.notes
 
 
-def test_popularity_takes_of_as_text_does():
-    assert sy.Popularity(k=2, of="share") == sy.metric("popularity(of=share)@2")
-
-
 def test_features_that_tell_nothing_are_told():
     one = sy.evaluate(
         {"u": [1, 2]}, metrics="diversity@2", features=pl.DataFrame({"movieId": [1, 2], "g": [3, 7]})

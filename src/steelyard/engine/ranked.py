@@ -275,7 +275,7 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
     judged = (np.diff(aligned.judged_offsets) + aligned.zeros)[by_id]
     graded = judged_grade != 0
     judged_query, judged_grade = best_first(judged_query[graded], judged_grade[graded])
-    tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+    tied_rows = 0 if convention.order == "given" else kernels.tied_and_distinct(aligned.offsets, strength)[0]
     unranked = np.diff(aligned.offsets) - aligned.retrieved  # all at -inf, tied with each other alone
     tied_rows -= int(unranked[unranked > 1].sum())
     ranked = Ranked(

@@ -284,7 +284,9 @@ class Listing:
         aligned, rank = self.aligned(need), need.convention[1]
         strength = strength_of(aligned, rank)
         most = min((n for n in (k, rank.depth) if n is not None), default=None)
-        self._tied[need] = 0 if rank.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+        self._tied[need] = (
+            0 if rank.order == "given" else kernels.tied_and_distinct(aligned.offsets, strength)[0]
+        )
         second = self._second(aligned, rank, self._tied[need])
         row, offsets = kernels.first_rows(aligned.offsets, strength, second, most)
         by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)

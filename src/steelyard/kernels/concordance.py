@@ -34,16 +34,6 @@ class Placed(NamedTuple):
     placement: Floats
 
 
-class _Rows(NamedTuple):
-    """What pairs are made of; ``segment`` is None where all rows are one, ``weight`` where all weigh 1."""
-
-    score: NDArray[Any]
-    label: NDArray[np.uint8]
-    segment: Ints | None
-    n_segments: int
-    weight: Floats | None
-
-
 class CellPairs(NamedTuple):
     """The pairs of each segment; per cell the weight of both classes, and of what they outdo together."""
 
@@ -54,89 +44,36 @@ class CellPairs(NamedTuple):
     by_negatives: Floats
 
 
-def concordance(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None = None,
-    n_segments: int = 1,
-    weight: Floats | None = None,
-) -> Concordance:
-    """Count, within each segment, how often a positive scores above a negative.
-
-    Without weights integers throughout, so every order of rows and every machine gives the same bits; with
-    them every number of processors. Scores are compared in the precision they come in; ``segment`` is None
-    where all rows are one.
-
-    >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
-    >>> concordance(scores, labels)
-    Concordance(twice=array([7]), positives=array([2]), negatives=array([2]))
-    >>> concordance(scores, labels, np.array([1, 0, 1, 0]), 2).twice
-    array([2, 2])
-    >>> concordance(scores, labels, weight=np.array([1.0, 2.0, 0.5, 0.0]))
-    Concordance(twice=array([2.]), positives=array([3.]), negatives=array([0.5]))
-    """
-    return _placed(_Rows(score, label, segment, n_segments, weight), placing=False).pairs
-
-
 def placements(
     score: NDArray[Any],
     label: NDArray[np.uint8],
     segment: Ints | None = None,
     n_segments: int = 1,
     weight: Floats | None = None,
+    *,
+    placing: bool = True,
 ) -> Placed:
-    """For each row the weight of the other class of its segment on the right side of it, ties counting half.
+    """How often a positive scores above a negative of its segment, and what each row has to do with it.
 
-    For a positive that is the weight of negatives below it, for a negative of positives above it. The pairs
-    are the same bits as ``concordance`` gives, and cost nothing more.
+    For a positive, the placement is the weight of negatives below it, for a negative that of positives above
+    it, ties counting half. Without ``placing`` only the pairs are counted. Without weights they are
+    integers throughout, so every order of rows and every machine gives the same bits; with them every number
+    of processors. Scores are compared in the precision they come in; ``segment`` is None where all rows
+    are one.
 
     >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
-    >>> placements(scores, labels).placement
+    >>> pairs, placement = placements(scores, labels)
+    >>> pairs
+    Concordance(twice=array([7]), positives=array([2]), negatives=array([2]))
+    >>> placement
     array([2. , 1.5, 1.5, 2. ])
+    >>> placements(scores, labels, np.array([1, 0, 1, 0]), 2, placing=False).pairs.twice
+    array([2, 2])
+    >>> placements(scores, labels, weight=np.array([1.0, 2.0, 0.5, 0.0]), placing=False).pairs
+    Concordance(twice=array([2.]), positives=array([3.]), negatives=array([0.5]))
     """
-    return _placed(_Rows(score, label, segment, n_segments, weight), placing=True)
-
-
-def cell_pairs(
-    score: NDArray[Any],
-    label: NDArray[np.uint8],
-    segment: Ints | None,
-    n_segments: int,
-    weight: Floats | None,
-    code: Ints,
-    n_cells: int,
-) -> CellPairs:
-    """What the rows of each cell, which lie in one segment, outdo together; ``code`` is the cell of each row.
-
-    The same sums as of ``placements`` times weights, without bringing these back into the order of the rows.
-
-    >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
-    >>> cell_pairs(scores, labels, None, 1, None, np.array([0, 1, 1, 0]), 2).by_positives
-    array([2. , 1.5])
-    """
-    rows = _Rows(score, label, segment, n_segments, weight)
     if len(score) and use_kernel(len(score)):
-        cells = dealt(*rows, code)
-        pairs, below, above, placement = _placed_in_bins(cells, placing=True)
-        parts = np.zeros((_SHARES, n_cells, 4))
-        buckets = np.linspace(0, len(cells.offsets) - 1, _SHARES + 1).astype(np.int64)
-        in_parallel(cell_loop, buckets, np.arange(_SHARES + 1))(
-            cells.offsets, cells.firsts, cells.room, cells.weight, cells.code, below, above, placement, parts
-        )
-        sums = parts.sum(axis=0).T
-    else:
-        pairs, placement = _placed(rows, placing=True)
-        side = 2 * code + 1 - label
-        worth = placement if weight is None else placement * weight
-        both = [np.bincount(side, part, 2 * n_cells).reshape(n_cells, 2) for part in (weight, worth)]
-        sums = np.concatenate([part.astype(np.float64).T for part in both])
-    return CellPairs(pairs, *sums)
-
-
-def _placed(rows: _Rows, *, placing: bool) -> Placed:
-    score, label, segment, n_segments, weight = rows
-    if len(score) and use_kernel(len(score)):
-        placed = dealt(*rows)
+        placed = dealt(score, label, segment, n_segments, weight)
         pairs, below, above, in_bins = _placed_in_bins(placed, placing=placing)
         if in_bins is None:
             return Placed(pairs, np.empty(0))
@@ -166,6 +103,41 @@ def _placed(rows: _Rows, *, placing: bool) -> Placed:
     placement = np.empty(len(order))
     placement[order] = np.where(label == 1, (below + negatives / 2)[run], (above + positives / 2)[run])
     return Placed(pairs, placement)
+
+
+def cell_pairs(
+    score: NDArray[Any],
+    label: NDArray[np.uint8],
+    segment: Ints | None,
+    n_segments: int,
+    weight: Floats | None,
+    code: Ints,
+    n_cells: int,
+) -> CellPairs:
+    """What the rows of each cell, which lie in one segment, outdo together; ``code`` is the cell of each row.
+
+    The same sums as of ``placements`` times weights, without bringing these back into the order of the rows.
+
+    >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
+    >>> cell_pairs(scores, labels, None, 1, None, np.array([0, 1, 1, 0]), 2).by_positives
+    array([2. , 1.5])
+    """
+    if len(score) and use_kernel(len(score)):
+        cells = dealt(score, label, segment, n_segments, weight, code)
+        pairs, below, above, placement = _placed_in_bins(cells, placing=True)
+        parts = np.zeros((_SHARES, n_cells, 4))
+        buckets = np.linspace(0, len(cells.offsets) - 1, _SHARES + 1).astype(np.int64)
+        in_parallel(cell_loop, buckets, np.arange(_SHARES + 1))(
+            cells.offsets, cells.firsts, cells.room, cells.weight, cells.code, below, above, placement, parts
+        )
+        sums = parts.sum(axis=0).T
+    else:
+        pairs, placement = placements(score, label, segment, n_segments, weight)
+        side = 2 * code + 1 - label
+        worth = placement if weight is None else placement * weight
+        both = [np.bincount(side, part, 2 * n_cells).reshape(n_cells, 2) for part in (weight, worth)]
+        sums = np.concatenate([part.astype(np.float64).T for part in both])
+    return CellPairs(pairs, *sums)
 
 
 def _placed_in_bins(rows: Dealt, *, placing: bool) -> tuple[Concordance, Floats, Floats, Floats | None]:

@@ -45,27 +45,20 @@ def count_before(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints)
     return RowsBefore(back[0], back[1])
 
 
-def count_tied_rows(offsets: Ints, score: Floats) -> int:
-    """How many rows share their score with another row of their query.
+def tied_and_distinct(offsets: Ints, score: Floats) -> tuple[int, int]:
+    """How many rows share their score with another row of their query, and how many scores there are.
 
-    >>> count_tied_rows(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
-    2
+    The scores of each query are counted by themselves.
+
+    >>> tied_and_distinct(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
+    (2, 4)
     """
-    if use_kernel(len(score)):
-        return _tied_and_distinct(offsets, score)[0]
-    lengths = _score_groups(offsets, score).lengths
-    return int(lengths[lengths > 1].sum())
-
-
-def count_distinct_scores(offsets: Ints, score: Floats) -> int:
-    """How many different scores there are, those of each query by themselves.
-
-    >>> count_distinct_scores(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
-    4
-    """
-    if use_kernel(len(score)):
-        return _tied_and_distinct(offsets, score)[1]
-    return len(_score_groups(offsets, score).lengths)
+    if not use_kernel(len(score)):
+        lengths = _score_groups(offsets, score).lengths
+        return int(lengths[lengths > 1].sum()), len(lengths)
+    bits = score.view(np.uint64 if score.dtype == np.float64 else np.uint32)
+    shares = in_parallel(_tied_and_distinct_loop, offsets)(bits)
+    return sum(tied for tied, _ in shares), sum(distinct for _, distinct in shares)
 
 
 def rows_tied_with_hits(
@@ -166,12 +159,6 @@ def _count_sorted(
                     running += tied[i - 1]
                 running += before[i]
                 before[i] = running
-
-
-def _tied_and_distinct(offsets: Ints, score: Floats) -> tuple[int, int]:
-    bits = score.view(np.uint64 if score.dtype == np.float64 else np.uint32)
-    shares = in_parallel(_tied_and_distinct_loop, offsets)(bits)
-    return sum(tied for tied, _ in shares), sum(distinct for _, distinct in shares)
 
 
 def _tied_and_distinct_loop(offsets: Ints, bits: Keys) -> tuple[int, int]:

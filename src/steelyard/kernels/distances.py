@@ -256,15 +256,13 @@ def _means_twin(
 ) -> None:
     lengths, others = np.diff(offsets), np.diff(other_offsets)
     query = np.repeat(np.arange(len(lengths)), lengths)
-    far = _between if kind != COSINE else _cosines
     for first, last in _blocks(others[query], vectors):
         n = others[query[first:last]]
         one = np.repeat(np.arange(first, last), n)
         start = np.repeat(other_offsets[query[first:last]], n)
         other = start + np.arange(len(one)) - np.repeat(np.cumsum(n) - n, n)
-        sums = np.bincount(
-            one - first, far(row[one], other_row[other], vectors, kind), minlength=last - first
-        )
+        far = _between(row[one], other_row[other], vectors, kind)
+        sums = np.bincount(one - first, far, minlength=last - first)
         found[first:last] = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
@@ -287,15 +285,12 @@ def _rows(rows: Ints, vectors: Vectors) -> Floats:
     return found
 
 
-def _cosines(one: Ints, other: Ints, vectors: Vectors, _kind: int) -> Floats:
-    product = (_rows(one, vectors) * _rows(other, vectors)).sum(1)
-    far: Floats = 1 - product * vectors.scale[one] * vectors.scale[other]
-    return far
-
-
 def _between(one: Ints, other: Ints, vectors: Vectors, kind: int) -> Floats:
     left, right = _rows(one, vectors), _rows(other, vectors)
     far: Floats
+    if kind == COSINE:
+        far = 1 - (left * right).sum(1) * vectors.scale[one] * vectors.scale[other]
+        return far
     if kind == EUCLIDEAN:
         far = np.sqrt(((left - right) ** 2).sum(1))
         return far

@@ -15,25 +15,15 @@ from steelyard.text.errors import measuring
 Counts = NDArray[np.uint8]
 
 _SIGNS, _WEIGHTS = 1, 2  # the streams
-
 _PER_WORD = 2  # replicates that one word gives their 32 bits each
-
 _WORK_PER_ROW = 16  # numbers that are drawn while a kernel reads a row
-
 _FULL = (1 << 64) - 1
-
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-
 _30, _27, _31, _32 = (np.uint64(bits) for bits in (30, 27, 31, 32))
-
 _LOW_HALF = np.uint64(0xFFFFFFFF)
-
 _OFFSET, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
-
 _BETWEEN = np.uint64(0x1F)  # stands between columns
-
 _NULL = np.uint64(0xFF)  # stands in no UTF-8
 
 # floor(2^32 · P(X ≤ k)) of a Poisson variable of mean 1
@@ -166,27 +156,16 @@ def _poisson_loop(shares: Ints, own: Keys, first: Any, weights: Counts) -> None:
 
 
 DRAWS = 100_000
-
 EXACT = 20  # nonzero numbers, up to which all signs are gone through
-
 _NEARLY = 1e-12  # of the sum of sizes: what is nearer counts as equal
-
 _UNITS = 8  # units that share a table of the sums of their signs
-
 _BITS = 64  # draws that a word holds
-
 _WORDS = 32  # words of a chunk: the sums of its draws stay in the processor's cache
-
 _COLUMNS = 16  # that are added up together, for the same reason
-
 _LANES = 4  # columns that are added at once
-
 _TABLES = 128  # that the twin makes at once
-
 _SIGNS_PER_ROW = 400  # signs that are looked at while a kernel reads a row
-
 _LOW_BYTE = np.uint64(0xFF)
-
 _SWAPS = tuple(
     (np.uint64(bits), np.uint64(mask))
     for bits, mask in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))

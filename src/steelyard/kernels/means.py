@@ -12,11 +12,8 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.kernels.choose import compiled, in_parallel, read_only, use_kernel
 
 _EXACT = 2.0**53  # whole numbers below this add up without rounding
-
 _AT_ONCE = 1 << 15  # rows
-
 _FEW = 1000  # values that ``math.fsum`` adds faster than arrays are cut
-
 _HUGE = 2.0**960  # sums of any number of values below this are finite, and so are the cuts
 
 
@@ -88,8 +85,7 @@ def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: floa
     """
     if use_kernel(len(label)):
         return float(compiled(_log_loss_loop)(read_only(label), read_only(probability), clip))
-    given: Floats = np.where(label == 1, probability, 1.0 - probability.astype(np.float64))
-    return float(-np.log(np.maximum(given, clip)).sum())
+    return float(log_losses(label, probability, clip).sum())
 
 
 def log_losses(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> Floats:
@@ -127,16 +123,11 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
         beyond = _sums(np.where(usual, 0.0, values), segment, n)
         return beyond + exact_sums(values[usual], segment[usual], n)
     count = np.array([len(segment)]) if n == 1 else np.bincount(segment, minlength=n)
-    terms: Ints = np.frexp(count.astype(np.float64))[1] + 1
-
-    def room() -> Ints:
-        """The binary exponent that the sum of any part of a segment stays below."""
-        exponents: Ints = np.frexp(largest(values, segment, n))[1] + terms
-        return exponents
-
+    terms = np.frexp(count.astype(np.float64))[1] + 1
     parts: list[Floats] = []
     while values.any():
-        cut = np.ldexp(1.5, room())
+        # the sum of any part of a segment stays below this power of two
+        cut = np.ldexp(1.5, np.frexp(largest(values, segment, n))[1] + terms)
         cut = cut if n == 1 else cut[segment]
         upper = (values + cut) - cut
         parts.append(_sums(upper, segment, n))

@@ -17,7 +17,7 @@ from steelyard.conventions import Undefinable
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
 from steelyard.metrics.fields import Fields
-from steelyard.metrics.steps import Parts
+from steelyard.metrics.steps import Parts, no_steps
 from steelyard.text import Message, say
 
 EDITION = "steelyard:2026"
@@ -68,7 +68,6 @@ class Metric(Fields, Undefinable):
     untried: ClassVar[tuple[str, ...]] = ()  # fields that an explanation does not vary
     undefined_when: ClassVar[str] = "there is nothing to divide by"
     other_metric: ClassVar[Mapping[tuple[str, str], str]] = {}  # (field, word): the metric that text means
-    also_called: ClassVar[Mapping[str, str]] = {}  # other names that text may use for a field
 
     @classmethod
     def key(cls) -> str:
@@ -163,8 +162,8 @@ class Metric(Fields, Undefinable):
         return self.always_told
 
     def steps(self, state: Any) -> Parts:
-        """The steps that lead to a value, as ``explain`` shows them."""
-        raise NotImplementedError(f"{type(self).__name__} must define steps")
+        """The steps that lead to a value, as ``explain`` shows them; by default the value alone."""
+        return no_steps(self.name, self.measure(state)[0])
 
     def idle(self, state: Any) -> set[str]:
         """The fields that cannot matter for this data; an explanation leaves them out."""

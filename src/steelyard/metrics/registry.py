@@ -226,7 +226,6 @@ def _name_fields(cls: type[Metric]) -> None:
     def init(self: Metric, *values: object, **fields: Any) -> None:
         if values:
             raise asking.positional_fields(name=cls.__name__)
-        fields = {cls.also_called.get(name, name): value for name, value in fields.items()}
         for name in fields:
             if name not in known:
                 raise asking.unknown_field(cls.name, name, known)
@@ -328,7 +327,6 @@ def _is_metric(text: str) -> bool:
 
 def _request(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> MetricRequest:
     entry = find(name, cutoff=k is not None, suffix=suffix)
-    fields = {entry.metric.also_called.get(key, key): value for key, value in fields.items()}
     for (key, word), other in entry.metric.other_metric.items():
         if fields.get(key) == word:
             entry = find(other, cutoff=k is not None)

@@ -187,7 +187,7 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
     aligned = counted.aligned
     single = strength_of(aligned, Rank(scores="float32")) if by_score else aligned.strength
     few, many = (
-        kernels.count_distinct_scores(aligned.offsets, scores) for scores in (single, aligned.strength)
+        kernels.tied_and_distinct(aligned.offsets, scores)[1] for scores in (single, aligned.strength)
     )
     merged = few < many
     if not by_score or not (merged or tally.doubled_predictions):

@@ -38,7 +38,7 @@ WORKED = [  # metric, lists, truth and tables, values by hand
 @all_lists.table(WORKED)
 def test_worked(metric, lists, tables, value):
     tables = {"truth": TRUTH, **tables, "item_groups": GROUPS}
-    assert metric.values_of(lists, **tables) == all_lists.right(value)
+    assert metric.of(lists, **tables) == all_lists.right(value)
     result = all_lists.evaluated(metric, lists, tables)
     assert dict(result.table().select("class", "value").rows()) == all_lists.right(value)
     all_lists.check_steps(result, metric)
@@ -47,7 +47,7 @@ def test_worked(metric, lists, tables, value):
 def test_undefined_as_an_error():
     tables = {"truth": TRUTH, "item_groups": GROUPS}
     with pytest.raises(sy.SteelyardError, match="nothing is shown or a group has no relevant item"):
-        ExposureRatio(k=2, undefined="error").values_of(LISTS, **tables)
+        ExposureRatio(k=2, undefined="error").of(LISTS, **tables)
 
 
 def test_the_steps():

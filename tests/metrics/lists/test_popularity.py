@@ -40,12 +40,8 @@ def test_a_history_of_no_interactions_is_none():
         Popularity(k=1, scale="share").of({"u": ["a"]}, history={"u": {"a": 0}})
 
 
-def test_text_may_say_of():
-    assert sy.metric("popularity(of=share)@2") == Popularity(k=2, scale="share")
-
-
 def test_its_steps():
-    made = sy.explain("popularity(of=share)@3", {"u": ["a", "b", "z"]}, history=HAD)
+    made = sy.explain("popularity(scale=share)@3", {"u": ["a", "b", "z"]}, history=HAD)
     assert made.steps[0].column("interactions").cells == (3, 1, 0)
     assert made.steps[0].columns[-1].cells == (3 / 4, 1 / 4, 0)
     assert {other.text: other.value for other in made.others} == {"scale=count": pytest.approx(4 / 3)}

@@ -71,7 +71,11 @@ def best_threshold(
     if values.ndim != 1:
         raise measuring.not_one_number(metric=str(asked))
     at = _best(-values if asked.direction == "lower" else values)
-    return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
+    return (
+        BestThreshold(np.nan, np.nan)
+        if at is None
+        else BestThreshold(float(threshold[at]), float(values[at]))
+    )
 
 
 @predictions_first
@@ -96,7 +100,7 @@ def precision_at_recall(
     at = _best(np.where(reached >= wanted, precision, np.nan))
     if at is None:
         return PrecisionAtRecall(np.nan, np.nan, np.nan)
-    return PrecisionAtRecall(*_plain(precision[at], reached[at], threshold[at]))
+    return PrecisionAtRecall(float(precision[at]), float(reached[at]), float(threshold[at]))
 
 
 def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
@@ -130,7 +134,3 @@ def _best(values: Floats) -> int | None:
     if np.isnan(values).all():
         return None
     return int(np.flatnonzero(values == np.nanmax(values))[-1])
-
-
-def _plain(*values: np.float64) -> tuple[float, ...]:
-    return tuple(float(value) for value in values)

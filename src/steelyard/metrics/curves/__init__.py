@@ -30,6 +30,7 @@ from steelyard.metrics.curves.rows import (
     wilson,
 )
 from steelyard.metrics.curves.simplify import Simplified, area, simplify
+from steelyard.metrics.steps import applying
 from steelyard.read.table import exactly
 from steelyard.text import Message, say
 from steelyard.text.errors import aligning, asking, showing
@@ -310,7 +311,11 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
     """
     processes.check()
     if isinstance(name, Metric):
-        return _at_k(name, state, options)
+        text = str(name)
+        at_k = f"{text.rpartition('@')[0] or text}@k"
+        if not isinstance(state, Ranked):
+            raise showing.needs_ranking(name=at_k)
+        return Curve(name=at_k, frame=metric_at_k(name, state, **options), x="k", y="value")
     name = canonical(name)
     if not is_one_of(name, _KINDS):
         raise showing.unknown_curve(name, names())
@@ -322,61 +327,39 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
         if option not in known:
             raise showing.unknown_option(say("the curve '{name}'", name=name), option, known)
     frame = kind.make(state, **options)
-    notes = tuple(_notes(name, frame, state))
+    notes = _notes(name, frame, state)
     return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=notes)
 
 
-def _at_k(metric: Metric, state: ByScore | Ranked, options: dict[str, Any]) -> Curve:
-    text = str(metric)
-    uncut = text.rpartition("@")[0] or text
-    if not isinstance(state, Ranked):
-        raise showing.needs_ranking(name=f"{uncut}@k")
-    return Curve(name=f"{uncut}@k", frame=metric_at_k(metric, state, **options), x="k", y="value")
-
-
-def _notes(name: str, frame: pl.DataFrame, state: ByScore | Ranked) -> list[Message]:
+def _notes(name: str, frame: pl.DataFrame, state: ByScore | Ranked) -> tuple[Message, ...]:
     if isinstance(state, Ranked):
         none = say("no query has a relevant item", key="no_relevant")
-        return [] if frame.height else [_undefined(name, none)]
-    notes = []
+        return applying((not frame.height, _undefined(name, none)))
     present = frame["segment"].n_unique() if "segment" in frame.columns else int(frame.height > 0)
-    if not state.sliced and not present:
-        notes.append(_undefined(name, _lacking(state)))
-    elif present < state.n_segments:
-        note = say(
-            "{curve} is undefined for {n:,} of {every:,} segments.",
-            key="curve_undefined_in_segments",
-            curve=name,
-            n=state.n_segments - present,
-            every=state.n_segments,
-        )
-        notes.append(note)
-    if isinstance(state, Binned):
-        note = say(
-            "of {n:,} rows the result keeps narrow bins of scores: the curve is drawn from these.",
-            key="from_bins",
-            n=state.n_rows,
-        )
-        notes.append(note)
-    if name == "calibration" and state.weighted:
-        notes.append(
-            say(
-                "the calibration bands use the effective sample size, (Σw)² / Σw².",
-                key="weighted_bands",
-            )
-        )
-    return notes
+    positive, negative = (bool((part[:1] > 0).any()) for part in (state.positives, state.negatives))
+    lacking = say("no positive") if negative else say("no negative") if positive else say("no row")
+    in_some = say(
+        "{curve} is undefined for {n:,} of {every:,} segments.",
+        key="curve_undefined_in_segments",
+        curve=name,
+        n=state.n_segments - present,
+        every=state.n_segments,
+    )
+    bins = say(
+        "of {n:,} rows the result keeps narrow bins of scores: the curve is drawn from these.",
+        key="from_bins",
+        n=state.n_rows,
+    )
+    bands = say("the calibration bands use the effective sample size, (Σw)² / Σw².", key="weighted_bands")
+    return applying(
+        (present < state.n_segments, in_some if state.sliced else _undefined(name, lacking)),
+        (isinstance(state, Binned), bins),
+        (name == "calibration" and state.weighted, bands),
+    )
 
 
 def _undefined(name: str, why: Message) -> Message:
     return say("{curve} is undefined: {why}.", key="curve_undefined", curve=name, why=why)
-
-
-def _lacking(scored: ByScore) -> Message:
-    positive, negative = bool(scored.positives[0] > 0), bool(scored.negatives[0] > 0)
-    if not positive and not negative:
-        return say("no row")
-    return say("no positive") if not positive else say("no negative")
 
 
 def _width(x: pl.Series) -> float:

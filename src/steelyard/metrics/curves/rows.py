@@ -227,7 +227,14 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
     (0.0945, 0.9055)
     """
     bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
-    _check(scored.score, binning)
+    score = scored.score
+    if not is_one_of(binning, _BINNING):
+        raise asking.bad_choice("calibration", "binning", binning, _BINNING)
+    if len(score) and (score.min() < 0 or score.max() > 1):
+        at = int(np.flatnonzero((score < 0) | (score > 1))[0])
+        raise measuring.not_a_probability(
+            "calibration", at, float(score[at]), float(score.min()), float(score.max())
+        )
     sums = bin_sums(scored, bins, binning)
     mean_label = np.clip(sums.labels / sums.weight, 0.0, 1.0)
     count, squares = sums.rows(scored)
@@ -261,16 +268,6 @@ def wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
     half = _Z / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     # the interval holds the share itself, whatever rounding does
     return np.clip(middle - half, 0.0, share), np.clip(middle + half, share, 1.0)
-
-
-def _check(score: NDArray[Any], binning: str) -> None:
-    if not is_one_of(binning, _BINNING):
-        raise asking.bad_choice("calibration", "binning", binning, _BINNING)
-    if len(score) and (score.min() < 0 or score.max() > 1):
-        at = int(np.flatnonzero((score < 0) | (score > 1))[0])
-        raise measuring.not_a_probability(
-            "calibration", at, float(score[at]), float(score.min()), float(score.max())
-        )
 
 
 MOST_ROWS = 25_000_000  # of a frame: every segment has every bin

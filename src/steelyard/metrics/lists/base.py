@@ -26,7 +26,7 @@ from steelyard.engine.top_lists import ShownItems, TopLists, lists_of
 from steelyard.metrics.base import Metric, Weighs, abstract
 from steelyard.metrics.ranking.base import QueryMetric, cutoff
 from steelyard.metrics.rows.base import filled
-from steelyard.metrics.steps import Parts, applying, no_steps
+from steelyard.metrics.steps import applying
 from steelyard.text import Message, say
 from steelyard.text.errors import opening
 
@@ -73,9 +73,6 @@ class ListMetric(Metric, Rank):
             if name not in without and lists.background.has(self.replace(**{name: value}).needed_tables())
         ]
 
-    def steps(self, lists: TopLists) -> Parts:
-        return no_steps(self.name, self.measure(lists)[0])
-
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
         """Items outside the catalogue, without features or history; users without history."""
         shown, needed = lists.first(self.k), self.needed_tables()
@@ -120,19 +117,19 @@ class ListMetric(Metric, Rank):
         history: Any = None,
         item_groups: Any = None,
         baseline_lists: Any = None,
-    ) -> float:
+    ) -> Any:
         """The value for lists of items, best first: one for each user, or ``{user: [item, …]}``.
 
-        Further tables are given as to ``evaluate``; users of lists without names are 0, 1, 2 …
+        A metric of groups of items gives the value of each group by name. Further tables are given as to
+        ``evaluate``; users of lists without names are 0, 1, 2 …
         """
-        state = self._state(lists, truth, catalog, features, history, item_groups, baseline_lists)
-        if self.entries(state):
-            raise opening.several_values(metric=str(self))
-        return float(self.measure(state)[0])
-
-    def _state(self, lists: Any, truth: Any, *beside: Any) -> TopLists:
         self.check()
-        return lists_of(self.need(), lists, {"truth": truth, **dict(zip(TABLES, beside, strict=True))})
+        tables = (truth, catalog, features, history, item_groups, baseline_lists)
+        state = lists_of(self.need(), lists, dict(zip(("truth", *TABLES), tables, strict=True)))
+        value = self.measure(state)[0]
+        if np.ndim(value) == 0:
+            return float(value)
+        return {str(name): each for (name, *_), each in zip(self.entries(state), value.tolist(), strict=True)}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -169,24 +166,6 @@ class AllListsMetric(ListMetric):
         if self.unit == "items":
             return np.bincount(exposures(lists, self.k)[0], minlength=lists.n_segments)
         return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
-
-    def values_of(
-        self,
-        lists: Any,
-        *,
-        truth: Any = None,
-        catalog: Any = None,
-        features: Any = None,
-        history: Any = None,
-        item_groups: Any = None,
-        baseline_lists: Any = None,
-    ) -> dict[str, float]:
-        """The value of each group by name; tables are given as to ``of``."""
-        state = self._state(lists, truth, catalog, features, history, item_groups, baseline_lists)
-        if not self.entries(state):
-            raise opening.one_value(metric=str(self))
-        names = [str(entry[0]) for entry in self.entries(state)]
-        return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
 
     def covered(self, lists: TopLists, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         n = self.size(lists) if values.ndim == 1 else self.size(lists)[:, None]
@@ -252,19 +231,15 @@ def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Int
         times = lists.times(k)
         item = np.flatnonzero(times)
         return np.zeros(len(item), np.int64), item, times[item].astype(np.float64)
-    shown = lists.first(k)
-    worth = lists.weights[shown.query]
-    if discounted:
-        worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] * worth
-    return item_sums(lists, shown, worth)
+    return item_sums(lists, lists.first(k), place_worth(lists, k, discounted=discounted))
 
 
-def place_worth(lists: TopLists, k: int | None, *, discounted: bool = False) -> Floats:
+def place_worth(lists: TopLists, k: int | None, *, discounted: bool) -> Floats:
     """The worth of each of the first k places: the weight of its query, perhaps discounted by rank."""
     shown = lists.first(k)
     worth = lists.weights[shown.query]
     if discounted:
-        worth = worth / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1]
+        worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] * worth
     return worth
 
 

@@ -48,10 +48,11 @@ class ItemGroupMetric(AllListsMetric):
         known = lists.background
         assert known.group is not None
         segment, item, worth = exposures(lists, self.k, discounted=self.exposure == "discounted")
-        group = known.group[item]
-        inside = group >= 0
-        place = segment[inside] * len(known.groups) + group[inside]
-        size = (lists.n_segments, len(known.groups))
+        return self.by_group(lists, segment, known.group[item], worth)
+
+    def by_group(self, lists: TopLists, segment: Ints, group: Ints, worth: Floats) -> Floats:
+        size, inside = (lists.n_segments, len(lists.background.groups)), group >= 0
+        place = segment[inside] * size[1] + group[inside]
         return segment_sum(worth[inside], place, size[0] * size[1]).reshape(size)
 
     def shown_by_units(self, lists: TopLists) -> tuple[Cells, Floats, Floats] | None:
@@ -121,7 +122,7 @@ class Exposure(ItemGroupMetric):
 
     Examples
     --------
-    >>> Exposure(k=2).values_of([["a", "b"], ["a"]], item_groups={"a": "x", "b": "y", "c": "y"})
+    >>> Exposure(k=2).of([["a", "b"], ["a"]], item_groups={"a": "x", "b": "y", "c": "y"})
     {'x': 0.666..., 'y': 0.333...}
     """
 
@@ -157,7 +158,7 @@ class ExposureRatio(ItemGroupMetric):
     x gets two thirds of the places and half of the relevant items:
 
     >>> groups, truth = {"a": "x", "b": "y", "c": "y"}, {0: ["a"], 1: ["c"]}
-    >>> ExposureRatio(k=2).values_of([["a", "b"], ["a"]], truth=truth, item_groups=groups)
+    >>> ExposureRatio(k=2).of([["a", "b"], ["a"]], truth=truth, item_groups=groups)
     {'x': 1.333..., 'y': 0.666...}
     """
 
@@ -191,10 +192,7 @@ class ExposureRatio(ItemGroupMetric):
 
     def wanted(self, lists: TopLists) -> Floats:
         query, group = self._relevant(lists)
-        inside = group >= 0
-        query, size = query[inside], (lists.n_segments, len(lists.background.groups))
-        place = lists.segments[query] * size[1] + group[inside]
-        return segment_sum(lists.weights[query], place, size[0] * size[1]).reshape(size)
+        return self.by_group(lists, lists.segments[query], group, lists.weights[query])
 
     def _relevant(self, lists: TopLists) -> tuple[Ints, Ints]:
         """The query and the group of each relevant item of the truth; -1 without a group."""

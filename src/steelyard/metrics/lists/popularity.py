@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -39,7 +38,6 @@ class Popularity(PerListMetric):
         meaning={"count": "its interactions", "share": "its share of all interactions"},
     )
 
-    also_called: ClassVar[Mapping[str, str]] = {"of": "scale"}  # a metric's own `of` is a method
     tables = ("history",)
     bounds = (0.0, np.inf)
     direction = "none"

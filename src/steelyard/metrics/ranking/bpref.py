@@ -94,11 +94,11 @@ class Bpref(RankingMetric):
         some, ranked = read(shown, None), shown.ranked
         hits, hit = self.preferences(ranked), some.known >= self.rel
         at = np.searchsorted(hits.before, some.before[hit])
-        above, credit = np.full(len(some), np.nan), np.full(len(some), np.nan)
+        above, credit = np.zeros(len(some)), np.zeros(len(some))
         above[hit], credit[hit] = hits.above[at], hits.credit[at]
         columns = (
-            Column.of(say("judged not relevant above", key="above"), _only(above)),
-            Column.of(say("credit"), _only(credit), "decimal"),
+            Column.of(say("judged not relevant above", key="above"), above, where=hit),
+            Column.of(say("credit"), credit, "decimal", hit),
         )
         counted = say(
             "each item adds 1 - (judged not relevant above) / {most:g}; "
@@ -120,7 +120,3 @@ def _mean_least(above: Ints, beside: Ints, limit: Floats) -> Floats:
     free = np.clip(limit - above, 0, beside)
     total = (free + 1) * above + free * (free + 1) / 2 + (beside - free) * limit
     return np.where(above >= limit, limit, total / (beside + 1))
-
-
-def _only(cells: Floats) -> list[float | None]:
-    return [None if cell != cell else cell for cell in cells.tolist()]

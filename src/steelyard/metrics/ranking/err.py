@@ -12,7 +12,7 @@ from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, cutoff
-from steelyard.metrics.ranking.gains import with_highest_grade
+from steelyard.metrics.ranking.gains import max_grade_field, with_highest_grade
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps import Column, Line, sum_of
 from steelyard.metrics.steps.lists import LIST, ListParts, read
@@ -58,12 +58,7 @@ class ERR(RankingMetric):
     """
 
     k: int | None = cutoff()
-    max_grade: float | Literal["truth"] = number(
-        default="truth",
-        meaning="the highest grade there is",
-        above=0,
-        words={"truth": "the highest grade in the whole truth"},
-    )
+    max_grade: float | Literal["truth"] = max_grade_field()
     stop: Literal["exp2", "linear"] = choice(
         default="exp2",
         about="The chance that an item satisfies.",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import choice, plain
+from steelyard.conventions import choice, number, plain
 from steelyard.engine.ranked import Hits, Ranked, places
 from steelyard.engine.shown import ShownList, rank_texts
 from steelyard.kernels.count import discount_sum, discounts
@@ -43,6 +43,15 @@ def discount_choice() -> Any:
             "log2": "1 / log2(rank + 1)",
             "jarvelin": "1 for ranks 1 and 2, then 1 / log2(rank) (Järvelin and Kekäläinen 2002)",
         },
+    )
+
+
+def max_grade_field(**words: str) -> Any:
+    return number(
+        default="truth",
+        meaning="the highest grade there is",
+        above=0,
+        words={"truth": "the highest grade in the whole truth", **words},
     )
 
 

@@ -64,13 +64,11 @@ def precisions(shown: ShownList, rel: float, *lines: Line, needed: float = 0) ->
     some = read(shown, None)
     hit = some.known >= rel
     hits = np.cumsum(hit)
-    precision = (hits / (some.before + 1)).tolist()
-    counts = (hit & (hits >= needed)).tolist()
-    here = [value if counted else None for value, counted in zip(precision, counts, strict=True)]
+    precision, counts = hits / (some.before + 1), hit & (hits >= needed)
     columns = (
         Column.of(say("hit"), hit.astype(np.int64)),
         Column.of(say("hits so far"), hits),
-        Column.of(say("precision here", key="precision_here"), here, "decimal"),
+        Column.of(say("precision here", key="precision_here"), precision, "decimal", counts),
     )
     return ListParts(columns=columns, lines=lines, relevant=bool(shown.ranked.n_relevant(rel)[0]))
 

@@ -183,11 +183,10 @@ class MAP(RankingMetric):
         # the relevant items of one tie share its sum of precisions
         added = np.zeros(len(some))
         added[relevant] = each[np.searchsorted(groups.before, some.before[relevant])]
-        cells = [value if hit else None for value, hit in zip(added.tolist(), relevant, strict=True)]
         columns = (
             Column.of(say("hit"), hit),
             Column.of(say("hits so far"), np.cumsum(hit)),
-            Column.of(say("precision here", key="precision_here"), cells, "decimal"),
+            Column.of(say("precision here", key="precision_here"), added, "decimal", relevant),
             Column.of(say("running"), np.cumsum(added), "decimal"),
         )
         there = bool(shown.ranked.n_relevant(self.rel)[0])

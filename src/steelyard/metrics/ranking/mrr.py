@@ -78,10 +78,9 @@ class MRR(RankingMetric):
         some = read(shown, self.k)
         hit = some.known >= self.rel
         settled = hit & (some.tied == 1)
-        rank = [place + 1 if one else None for place, one in zip(some.before.tolist(), settled, strict=True)]
         columns = (
             Column.of(say("hit"), hit.astype(np.int64)),
-            Column.of(say("rank of hit", key="hit_rank"), rank),
+            Column.of(say("rank of hit", key="hit_rank"), some.before + 1, where=settled),
         )
         parts = ListParts(columns=columns, lines=(), relevant=bool(shown.ranked.n_relevant(self.rel)[0]))
         open_tie = first_hit(shown, self.k, self.rel)

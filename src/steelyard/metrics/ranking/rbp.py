@@ -11,7 +11,7 @@ from steelyard.conventions import number
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
-from steelyard.metrics.ranking.gains import GainMetric, with_highest_grade
+from steelyard.metrics.ranking.gains import GainMetric, max_grade_field, with_highest_grade
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps import Column, Line, Number, sum_of
 from steelyard.metrics.steps.lists import LIST, ListParts, read
@@ -49,15 +49,7 @@ class RBP(GainMetric):
         below=1,
         tries=(0.5, 0.8, 0.95),
     )
-    max_grade: float | Literal["truth", "query"] = number(
-        default="truth",
-        meaning="the highest grade there is",
-        above=0,
-        words={
-            "truth": "the highest grade in the whole truth",
-            "query": "the highest grade of the query",
-        },
-    )
+    max_grade: float | Literal["truth", "query"] = max_grade_field(query="the highest grade of the query")
 
     bounds = (0.0, 1.0)
 

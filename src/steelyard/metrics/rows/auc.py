@@ -110,7 +110,14 @@ class AUC(CurveMetric):
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
         if self.is_partial:
             return by_class(scored, self.row_moves(scored, values))
-        return placement_influence(scored, values)
+        # by placement among the other class (DeLong); each class is a denominator
+        cells, counts = scored.cells, scored.cell_pairs
+        own, won = (counts.positives, counts.negatives), (counts.by_positives, counts.by_negatives)
+        totals = cells.totals(own[0]), cells.totals(own[1])
+        pairs, value = cells.spread(totals[0] * totals[1]), cells.spread(values)
+        share = tuple(ratio(part, cells.spread(total)) for part, total in zip(own, totals, strict=True))
+        moves = tuple(ratio(part, pairs) - value * of for part, of in zip(won, share, strict=True))
+        return Influence.of_cells(cells, moves, share)
 
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         at, positive = scored.segments, scored.label == 1
@@ -131,9 +138,14 @@ class AUC(CurveMetric):
     def per_segment(self, scored: Scored) -> Floats:
         if self.equal_scores == "error":
             refuse_equal_scores(str(self), scored.table)
-        if self.is_partial:
-            return self._partial(scored)
-        return scored.auc
+        if not self.is_partial:
+            return scored.auc
+        limit, table, strips = float(self.max_fpr or 1), scored.table, self.strips(scored)
+        area = segment_sum(np.nan_to_num(strips.width * strips.height), strips.owner, scored.n_segments)
+        if self.partial == "standardised":
+            chance = limit * limit / 2
+            area = (1 + (area - chance) / (limit - chance)) / 2
+        return np.where((table.total_positives > 0) & (table.total_negatives > 0), area, np.nan)
 
     @property
     def is_partial(self) -> bool:
@@ -176,16 +188,6 @@ class AUC(CurveMetric):
         width = np.where(lower_fpr < limit, share * (fpr - lower_fpr), 0.0)
         return Strips(owner, reached, lower_fpr + width, width, (reached + lower_tpr) / 2)
 
-    def _partial(self, scored: Scored) -> Floats:
-        limit, table = float(self.max_fpr or 1), scored.table
-        strips = self.strips(scored)
-        area = segment_sum(np.nan_to_num(strips.width * strips.height), strips.owner, scored.n_segments)
-        defined = (table.total_positives > 0) & (table.total_negatives > 0)
-        if self.partial == "standardised":
-            chance = limit * limit / 2
-            area = (1 + (area - chance) / (limit - chance)) / 2
-        return np.where(defined, area, np.nan)
-
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | (set() if self.is_partial else {"partial"})
 
@@ -221,17 +223,6 @@ class AUC(CurveMetric):
         if self.partial == "standardised":
             value = (1 + (area - fpr**2 / 2) / (fpr - fpr**2 / 2)) / 2
         return score_parts(state, columns, value, pieces=pieces, total=("positives", "negatives", "area"))
-
-
-def placement_influence(scored: Scored, values: Floats) -> Influence:
-    """The influence by placement among the other class (DeLong); each class is a denominator."""
-    cells, counts = scored.cells, scored.cell_pairs
-    own, won = (counts.positives, counts.negatives), (counts.by_positives, counts.by_negatives)
-    totals = cells.totals(own[0]), cells.totals(own[1])
-    pairs, value = cells.spread(totals[0] * totals[1]), cells.spread(values)
-    share = tuple(ratio(part, cells.spread(total)) for part, total in zip(own, totals, strict=True))
-    moves = tuple(ratio(part, pairs) - value * of for part, of in zip(won, share, strict=True))
-    return Influence.of_cells(cells, moves, share)
 
 
 def _pair_steps(state: Scored) -> Parts:

@@ -19,7 +19,6 @@ from steelyard.engine.rows import states_of_arrays
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.means import ratio, running_sums
 from steelyard.metrics.base import FILL, Metric, Weighs, abstract, checked_values
-from steelyard.metrics.steps import Parts, no_steps
 from steelyard.read.sources import predictions_first
 from steelyard.text import Message
 from steelyard.text.errors import measuring
@@ -97,9 +96,6 @@ class LabelledMetric(Metric, Labelled):
         counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
         undefined = np.isnan(values)
         return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
-
-    def steps(self, state: Any) -> Parts:
-        return no_steps(self.name, self.measure(state)[0])
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -20,11 +20,6 @@ from steelyard.metrics.steps.rows import RowValues, summed
 from steelyard.text import say
 
 
-def _squared_miss(scored: Scored) -> Floats:
-    miss: Floats = scored.label - scored.score.astype("float64")
-    return miss * miss
-
-
 def _squared_misses(classified: Classified) -> Floats:
     off = checked_probability(classified, "brier").astype(np.float64)
     off[np.arange(classified.n_rows), classified.truth] -= 1.0
@@ -32,7 +27,9 @@ def _squared_misses(classified: Classified) -> Floats:
     return missed
 
 
-SQUARED_MISS = RowTerm("squared miss of probabilities", _squared_miss)
+SQUARED_MISS = RowTerm(
+    "squared miss of probabilities", lambda scored: (scored.label - scored.score.astype("float64")) ** 2
+)
 
 
 @register("brier", zh="布里尔分数")

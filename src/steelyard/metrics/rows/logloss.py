@@ -198,10 +198,8 @@ def label_probability(scored: Scored) -> Floats:
 
 
 def total_log_loss(scored: Scored, clip: Clip) -> Floats:
-    if scored.segment is not None or scored.weight is not None:
-        return log_loss_of(clip).total(scored)
     least = least_probability(clip, scored.precision)
-    if least < _PRODUCT_SAFE:
+    if scored.segment is not None or scored.weight is not None or least < _PRODUCT_SAFE:
         return log_loss_of(clip).total(scored)
     return scored.made_once(
         ("log loss", least), lambda: np.array([log_loss_sum(scored.label, scored.score, least)])

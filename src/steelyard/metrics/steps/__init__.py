@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from steelyard.arrays import Flags
 from steelyard.text import Message, say
 
 Cell = float | int | str | None
@@ -52,8 +53,11 @@ class Column(Named):
     kind: Kind = "number"
 
     @classmethod
-    def of(cls, name: str, cells: Any, kind: Kind = "number") -> Column:
+    def of(cls, name: str, cells: Any, kind: Kind = "number", where: Flags | None = None) -> Column:
+        """A column of values, empty outside ``where``."""
         values = cells.tolist() if isinstance(cells, np.ndarray) else cells
+        if where is not None:
+            values = [value if there else None for value, there in zip(values, where.tolist(), strict=True)]
         return cls(name=name, cells=tuple(values), kind=kind)
 
 
@@ -251,9 +255,7 @@ def reduced(column: Column, how: How) -> float:
     return {"max": max(cells), "min": min(cells), "last": cells[-1], "first": cells[0]}[how]
 
 
-def no_steps(
-    name: str, values: Any, tables: tuple[Steps, ...] = (), notes: tuple[Message, ...] = ()
-) -> Parts:
+def no_steps(name: str, values: Any) -> Parts:
     """The parts of a metric that defines no steps: its value, or its values."""
     numbers = np.asarray(values, np.float64).reshape(-1).tolist()
     note = say(
@@ -262,4 +264,4 @@ def no_steps(
         metric=name,
     )
     lines = tuple(Line(Number(value, "result"), result=len(numbers) > 1) for value in numbers)
-    return Parts(steps=tables, lines=lines, notes=(note, *notes))
+    return Parts(lines=lines, notes=(note,))
