@@ -231,7 +231,11 @@ def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Int
         times = lists.times(k)
         item = np.flatnonzero(times)
         return np.zeros(len(item), np.int64), item, times[item].astype(np.float64)
-    return item_sums(lists, lists.first(k), place_worth(lists, k, discounted=discounted))
+    shown = lists.first(k)
+    worth = lists.weights[shown.query]
+    if discounted:
+        worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] * worth
+    return item_sums(lists, shown, worth)
 
 
 def place_worth(lists: TopLists, k: int | None, *, discounted: bool) -> Floats:
@@ -239,7 +243,7 @@ def place_worth(lists: TopLists, k: int | None, *, discounted: bool) -> Floats:
     shown = lists.first(k)
     worth = lists.weights[shown.query]
     if discounted:
-        worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] * worth
+        worth = worth / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1]
     return worth
 
 
