@@ -54,7 +54,7 @@ def test_forms(steelyard, folder, form, begins):
 @each_row(
     ("given", "said"),
     [
-        (("--profiles", "trec_eval"), "two profiles, and 1 is named"),
+        (("--profiles", "trec_eval"), "compares two profiles; got 1"),
         ((), "compares two profiles; got 0"),
         (("--profiles", "trec_eval,sklearn,steelyard:2026"), "two profiles; got 3"),
         (("--profiles", "trec_eval,trec_eval"), "named twice"),

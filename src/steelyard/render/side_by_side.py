@@ -169,7 +169,7 @@ def together(systems: Sequence[System]) -> System:
     first = systems[0]
     return replace(
         first,
-        title=_title(systems),
+        title=title_of([one.name for one in systems], first.truth),
         facts=tuple(_once(systems, lambda one: (say("{parts:·}", parts=list(one.facts)),))),
         conventions=say("{parts:·}", parts=_once(systems, lambda one: (one.conventions,))),
         readings=tuple(
@@ -192,13 +192,11 @@ def with_system(frames: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
     return pl.concat(parts, how="diagonal_relaxed")
 
 
-def _title(systems: Sequence[System]) -> Message:
-    names, truth = [one.name for one in systems], systems[0].truth
+def title_of(predictions: str | list[str], truth: str | None) -> Message:
+    named = {"version": VERSION, "predictions": predictions}
     if truth is None:
-        return say("steelyard {version} · {predictions}", version=VERSION, predictions=names)
-    return say(
-        "steelyard {version} · {predictions} against {truth}", version=VERSION, predictions=names, truth=truth
-    )
+        return say("steelyard {version} · {predictions}", **named)
+    return say("steelyard {version} · {predictions} against {truth}", truth=truth, **named)
 
 
 def _once(systems: Sequence[System], sentences: Callable[[System], tuple[Message, ...]]) -> list[Message]:

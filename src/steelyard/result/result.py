@@ -15,7 +15,7 @@ from steelyard.arrays import Copied
 from steelyard.metrics import Metric
 from steelyard.render import output
 from steelyard.render.as_dict import HEADER, as_dict
-from steelyard.render.side_by_side import SYSTEM, side_by_side, together, with_system
+from steelyard.render.side_by_side import SYSTEM, side_by_side, title_of, together, with_system
 from steelyard.render.system import PagePart, System
 from steelyard.render.wide import Wide, check_least, flat_values, spec_text, wide_table, with_units
 from steelyard.result import saved as storage
@@ -26,7 +26,6 @@ from steelyard.text.errors import OutputError, SteelyardError, asking, comparing
 from steelyard.text.errors.forms import check_language, must_be
 from steelyard.text.labels import worth_saying
 from steelyard.text.names import free_name
-from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -229,7 +228,7 @@ class Result(TableForms, ResultData):
         """
         check_language(lang)
         return System(
-            title=self._title(),
+            title=title_of(self.names.predictions, self.names.truth),
             facts=self.facts,
             conventions=self.told(),
             readings=self.readings(),
@@ -249,12 +248,6 @@ class Result(TableForms, ResultData):
             level=self.plan.certainty.level,
             lang=lang,
         )
-
-    def _title(self) -> Message:
-        named = {"version": VERSION, "predictions": self.names.predictions}
-        if self.names.truth is None:
-            return say("steelyard {version} · {predictions}", **named)
-        return say("steelyard {version} · {predictions} against {truth}", truth=self.names.truth, **named)
 
     def _parts(self) -> list[PagePart]:
         return side_by_side([self.system()])

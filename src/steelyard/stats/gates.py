@@ -14,7 +14,7 @@ from steelyard.engine.protocol import Tally
 from steelyard.engine.slices import in_sentence
 from steelyard.metrics.base import Direction, gained
 from steelyard.stats.significance import DropLimits, Mode, Slice, doubt_of
-from steelyard.text import Message, say
+from steelyard.text import Message, say, sentences
 from steelyard.text.errors import comparing
 from steelyard.text.labels import apart, finite, how_many, in_table, named, rounded
 
@@ -312,29 +312,16 @@ class Gate:
         label = self.mine.label
         if base is None or drop is None:
             return _against_limit(rule, label, value)
-        if math.isnan(base) and math.isnan(value):
-            return "failed", say(
-                "{metric} has no value here and in the baseline, so nothing can be decided", metric=label
-            )
-        if math.isnan(base):
-            return "failed", say(
-                "{metric} is {value}; the baseline has no value here, so nothing can be decided",
-                metric=label,
-                value=in_table(value),
-            )
-        if math.isnan(value):
-            return "failed", say(
-                "{metric} has no value here; the baseline's is {baseline}",
-                metric=label,
-                baseline=in_table(base),
-            )
-        if math.isnan(drop):  # both are infinite
-            return "failed", say(
-                "{metric} is {value}, and the baseline's is {baseline}, so nothing can be decided",
-                metric=label,
-                value=in_table(value),
-                baseline=in_table(base),
-            )
+        unknown = {
+            "no_values": math.isnan(base) and math.isnan(value),
+            "no_baseline_value": math.isnan(base),
+            "no_value": math.isnan(value),
+            "both_infinite": math.isnan(drop),
+        }
+        for key, holds in unknown.items():
+            if holds:
+                figures = {"value": in_table(value), "baseline": in_table(base)}
+                return "failed", _sentence(key, metric=label, **figures)
         change = _change(rule, label, self.mine.direction, value, base, drop, allowed)
         beyond = _above(drop, allowed, value, base)
         if known is not None and known.left_out:
@@ -353,6 +340,12 @@ class Gate:
         return "failed" if fails else "passed", say("{said}; {ending}", said=change, ending=ending)
 
 
+_sentence = sentences(
+    no_values="{metric} has no value here and in the baseline, so nothing can be decided",
+    no_baseline_value="{metric} is {value}; the baseline has no value here, so nothing can be decided",
+    no_value="{metric} has no value here; the baseline's is {baseline}",
+    both_infinite="{metric} is {value}, and the baseline's is {baseline}, so nothing can be decided",
+)
 _UNDECIDED = {  # by mode, and whether the rule fails
     ("harm", False): say("no drop beyond the limit is shown"),
     ("non_inferior", True): say("a drop beyond the limit is not ruled out"),
