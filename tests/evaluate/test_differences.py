@@ -252,7 +252,7 @@ def test_cutoff_and_depth_are_one_convention():
 @each_row(
     ("metric", "named", "said"),
     [
-        ("map@4", ("trec_eval",), "two profiles, and 1 is named"),
+        ("map@4", ("trec_eval",), "compares two profiles; got 1"),
         ("map@4", ("trec_eval", "sklearn", "steelyard:2026"), "two profiles; got 3"),
         ("map@4", ("trec_eval", "trec_eval"), "named twice"),
         ("map@4", ("trec_eval", "trek"), "unknown profile 'trek'"),

@@ -459,7 +459,9 @@ def test_none_is_best_of_what_was_measured_otherwise():
     page = page_of(one=one, fewer=fewer)
     assert bests(page.summaries[0].numbers) == []
     assert page.summaries[0].numbers.notes == ("The 95% interval is below each value.",)
-    assert noted(page)[0].startswith(
+    truths, queries = noted(page)[:2]
+    assert truths.startswith("mrr: the systems were measured against different truth (truth ")
+    assert queries.startswith(
         "mrr: the systems were measured on different queries (all share 1, each has 1–2)"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -193,7 +194,7 @@ def with_system(frames: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
 
 
 def title_of(predictions: str | list[str], truth: str | None) -> Message:
-    named = {"version": VERSION, "predictions": predictions}
+    named: dict[str, Any] = {"version": VERSION, "predictions": predictions}
     if truth is None:
         return say("steelyard {version} · {predictions}", **named)
     return say("steelyard {version} · {predictions} against {truth}", truth=truth, **named)
