@@ -18,7 +18,7 @@ import polars as pl
 
 import steelyard as sy
 from steelyard.arrays import Floats
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.ranked import Hits, Ranked

@@ -125,7 +125,7 @@ def test_a_column_of_a_file_without_types(tmp_path):
     truth.with_columns(w8=pl.col("query").replace_strict({"q1": "2", "q2": "many", "q3": "1"})).write_csv(
         path
     )
-    with pytest.raises(sy.SteelyardError, match="column 'w8' of .*truth.csv holds 'many', not a weight"):
+    with pytest.raises(sy.SteelyardError, match="column 'w8' of .*truth.csv, query .*: weight is many"):
         sy.evaluate(run, path, "mrr", weights="w8")
 
 
@@ -176,7 +176,7 @@ def test_what_is_no_weight(weights, message):
         ([1, 1, 1e61], "column 'w8' of truth, query q3: weight is 1e+61"),
         ([1, None, 1], "column 'w8' of truth, query q2: weight is"),
         ([0, 0, 0], "all weights in column 'w8' of truth are 0"),
-        (["one", "two", "three"], "column 'w8' of truth holds 'one', not a weight"),
+        (["one", "two", "three"], "column 'w8' of truth, query q1: weight is one"),
     ],
 )
 def test_what_is_no_weight_in_a_column(column, message):

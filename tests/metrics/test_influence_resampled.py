@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.influence import Units
 from steelyard.engine.scored import Rated, Scored
 from steelyard.kernels.choose import forced

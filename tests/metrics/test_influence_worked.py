@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.influence import Cells, Influence, Units
 from steelyard.engine.scored import Rated, Scored
 from steelyard.stats.intervals import limits, limits_of

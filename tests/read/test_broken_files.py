@@ -16,7 +16,7 @@ import pytest
 
 from steelyard import read
 from steelyard.read import headers
-from steelyard.read.text import MalformedError
+from steelyard.read.headers import MalformedError
 from steelyard.text.errors.base import ColumnError, ReadError
 
 FRAME = pl.DataFrame(

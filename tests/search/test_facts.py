@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.api.evaluate import opened
-from steelyard.certainty import Certainty
-from steelyard.conventions import tries
+from steelyard.conventions import Certainty, tries
 from steelyard.engine.protocol import Call
 from steelyard.metrics.base import MetricRequest
 from steelyard.search.facts import Facts, Trials

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.certainty import alpha_of
+from steelyard.conventions import alpha_of
 from steelyard.stats.compare import contrasts, pairs_of
 from steelyard.stats.significance import limits
 from steelyard.stats.testing import Procedure, mcnemar, tango_limits

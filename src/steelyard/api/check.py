@@ -13,7 +13,7 @@ from steelyard.api.compare import SAVED
 from steelyard.api.evaluate import evaluate, prepared, run_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.protocol import read_once
 from steelyard.metrics.base import MetricRequest
 from steelyard.read.sources import predictions_first

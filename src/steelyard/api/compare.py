@@ -13,7 +13,7 @@ from steelyard import read
 from steelyard.api.evaluate import prepared, run
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric

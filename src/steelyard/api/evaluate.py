@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from steelyard import kernels, read
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call

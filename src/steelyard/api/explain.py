@@ -12,10 +12,10 @@ import polars as pl
 from steelyard import processes, read
 from steelyard.api.evaluate import opened, run
 from steelyard.arrays import array_of, numbers_of
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class
+from steelyard.engine.memory import ShownList
 from steelyard.engine.protocol import Call
-from steelyard.engine.shown import ShownList
 from steelyard.metrics import Metric
 from steelyard.read.frames import of_frame
 from steelyard.read.sources import predictions_first

@@ -9,7 +9,7 @@ from typing import Any
 from steelyard import kernels
 from steelyard.api.evaluate import opened
 from steelyard.arguments import whole_of
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class, class_names
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call

@@ -17,7 +17,7 @@ from steelyard.text.errors import SteelyardError, asking
 
 if TYPE_CHECKING:
     from steelyard.api.check import Evaluator
-    from steelyard.certainty import Certainty
+    from steelyard.conventions import Certainty
     from steelyard.engine.protocol import Call
     from steelyard.metrics.base import MetricRequest
     from steelyard.read import Opened
@@ -156,7 +156,7 @@ class Inputs:
 
     @classmethod
     def of(cls, flags: Mapping[str, Any]) -> Inputs:
-        from steelyard.certainty import Certainty
+        from steelyard.conventions import Certainty
 
         context, file = click.get_current_context(), RunFile.current()
         stated = [

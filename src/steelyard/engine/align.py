@@ -65,8 +65,8 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
         _check_doubled(encoded, convention)
 
     strength = _strength(predictions, order)
-    kept = _kept_rows(encoded, convention, order, strength)
-    alive = kept.alive
+    kept, removed = _kept_rows(encoded, convention, order, strength)
+    alive = kept
 
     evaluated = in_truth & (in_predictions if convention.missing == "skip" else True)
     if convention.unexpected == "keep":
@@ -115,15 +115,13 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
         queries_without_relevant=int((np.diff(relevant[judged_offsets]) == 0).sum()),
         doubled_predictions=len(encoded.doubled.again),
         doubled_judgements=len(encoded.doubled_truth.again),
-        masked=kept.masked,
-        excluded=kept.excluded,
-        self_matched=kept.self_matched,
+        **removed,
         unjudged=int(np.count_nonzero(unjudged)),
         retrieved=len(judgement),
         hits=len(hit_row),
     )
-    if not kept.alive.all():
-        ranked = np.diff(np.concatenate(([0], np.cumsum(kept.alive)))[predictions.offsets])
+    if not kept.all():
+        ranked = np.diff(np.concatenate(([0], np.cumsum(kept)))[predictions.offsets])
         if emptied := int((in_truth & in_predictions & (ranked == 0)).sum()):
             tally = tally.also(queries_emptied=emptied)
     if n_unmixed:
@@ -145,15 +143,10 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     )
 
 
-@dataclass(frozen=True)
-class _Kept:
-    alive: Flags
-    masked: int
-    excluded: int
-    self_matched: int
-
-
-def _kept_rows(encoded: Encoded, convention: Align, order: Order, strength: Floats) -> _Kept:
+def _kept_rows(
+    encoded: Encoded, convention: Align, order: Order, strength: Floats
+) -> tuple[Flags, dict[str, int]]:
+    """Which rows may be ranked, and how many are not, by the reason."""
     side = encoded.predictions
     alive = np.ones(len(side.key), bool)
     n_masked = n_excluded = n_matched = 0
@@ -171,7 +164,7 @@ def _kept_rows(encoded: Encoded, convention: Align, order: Order, strength: Floa
         alive &= ~same
     if convention.duplicates != "error" and len(encoded.doubled.again):
         alive[_not_chosen(encoded.doubled, strength, alive, convention.duplicates)] = False
-    return _Kept(alive, n_masked, n_excluded, n_matched)
+    return alive, {"masked": n_masked, "excluded": n_excluded, "self_matched": n_matched}
 
 
 def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, chosen: Duplicates) -> Ints:

@@ -43,36 +43,19 @@ class Features(Frozen):
     categories: int = 0
 
     @classmethod
-    def of(cls, given: ItemFeatures, codes: Ints, n_items: int) -> Features:
+    def of(cls, known: ItemFeatures, codes: Ints, n_items: int) -> Features:
         row = np.full(n_items, -1, np.int64)
         row[codes] = np.arange(len(codes))
-        dense, tags = given.vectors, None
-        offsets, place, value, width = given.offsets, given.place, given.value, given.width
-        if dense is None:
-            dense = np.zeros((0, 0), np.float32)
-        else:
-            offsets = place = np.zeros(0, np.int64)
-            value, width = np.zeros(0), dense.shape[1]
-        if given.tags is not None:
-            lengths = given.tags.list.len().to_numpy().astype(np.int64)
-            flat = given.tags.filter(pl.Series(lengths > 0)).explode()
-            tags = flat.unique().sort()
-            place = looked_up(flat, tags, np.arange(len(tags))).to_numpy()
-            offsets = offsets_of(lengths)
-            value, width = np.ones(len(place)), len(tags)
-        assert offsets is not None
-        assert place is not None
-        assert value is not None
         return cls(
-            name=given.table.name,
+            name=known.table.name,
             row=row,
-            dense=dense,
-            offsets=offsets,
-            place=place,
-            value=value.astype(np.float64),
-            width=width,
-            tags=tags,
-            categories=given.categories,
+            dense=known.dense,
+            offsets=known.offsets,
+            place=known.place,
+            value=known.value.astype(np.float64),
+            width=known.width,
+            tags=known.tags,
+            categories=known.categories,
         )
 
     @once

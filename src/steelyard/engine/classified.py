@@ -145,17 +145,12 @@ class Classified(Segmented):
 
     @once
     def row_counts(self) -> Counts:  # weights apart
-        true, called = self.truth == 1, self.called == 1
-
-        def counted(which: Flags) -> Floats:
-            number: Floats = which.sum(axis=1).astype(np.float64)
-            return number
-
+        tp, fp, fn, tn = (cells.sum(axis=1).astype(np.float64) for cells in self._cells_of_labels())
         return Counts(
-            tp=counted(true & called),
-            fp=counted(~true & called),
-            fn=counted(true & ~called),
-            tn=counted(~true & ~called),
+            tp=tp,
+            fp=fp,
+            fn=fn,
+            tn=tn,
             exists=np.ones(self.n_rows, bool),
             classes=self.classes,
             one_label=False,
@@ -169,8 +164,7 @@ class Classified(Segmented):
     def support(self) -> Floats:  # the weight of each class, whatever it was called
         n = len(self.classes)
         if not self.one_label:
-            columns = [self.total(self.truth[:, at]) for at in range(n)]
-            return np.stack(columns, axis=1) if columns else np.zeros((self.n_segments, 0))
+            return self._by_class(self.truth)
         every = n + self.others
         code = self.segments * every + self.truth
         found = segment_sum(self.weights, code, self.n_segments * every)
@@ -253,16 +247,17 @@ class Classified(Segmented):
         return tp[:, kept], fp[:, kept], fn[:, kept], tn[:, kept]
 
     def _of_several_labels(self) -> tuple[Floats, Floats, Floats, Floats]:
-        called = self.called
+        tp, fp, fn, tn = map(self._by_class, self._cells_of_labels())
+        return tp, fp, fn, tn
 
-        def by_class(truth: int, predicted: int) -> Floats:
-            cells = [
-                self.total((self.truth[:, at] == truth) & (called[:, at] == predicted))
-                for at in range(len(self.classes))
-            ]
-            return np.stack(cells, axis=1) if cells else np.zeros((self.n_segments, 0))
+    def _cells_of_labels(self) -> tuple[Flags, Flags, Flags, Flags]:
+        """Which classes of each row were rightly called, wrongly called, missed, and rightly left out."""
+        true, called = self.truth == 1, self.called == 1
+        return true & called, ~true & called, true & ~called, ~true & ~called
 
-        return by_class(1, 1), by_class(0, 1), by_class(1, 0), by_class(0, 0)
+    def _by_class(self, cells: NDArray[Any]) -> Floats:
+        columns = [self.total(column) for column in cells.T]
+        return np.stack(columns, axis=1) if columns else np.zeros((self.n_segments, 0))
 
 
 def calls(
@@ -319,8 +314,10 @@ def of_columns(
         predicted = _matrix("predicted class", predicted, names, others=others)
     if truth.shape != predicted.shape:
         raise measuring.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(predicted.shape))
-    if others and (some := _columns_named(names, truth.shape[1])):
-        truth, predicted = truth[:, some], predicted[:, some]
+    if others and len(names) < truth.shape[1]:  # columns that were named by their numbers
+        some = [name for name in names if isinstance(name, int) and 0 <= name < truth.shape[1]]
+        if len(some) == len(names):
+            truth, predicted = truth[:, some], predicted[:, some]
     scores, bar = need.reads == "scores", need.threshold
     if scores:
         predicted = own(finite_scores(predicted))
@@ -339,12 +336,6 @@ def of_columns(
         named=True,
         **fields,
     )
-
-
-def _columns_named(names: tuple[Class, ...], n: int) -> list[int]:
-    """The columns that were named by their numbers, which are their classes; empty where all were."""
-    whole = [name for name in names if isinstance(name, int) and 0 <= name < n]
-    return whole if len(whole) == len(names) < n else []
 
 
 def _classes(label: pl.Series, n: int, columns: Sequence[str]) -> tuple[Class, ...]:

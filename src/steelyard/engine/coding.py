@@ -74,18 +74,17 @@ def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> En
         keys = [column.to_numpy().view(np.uint64) for column in item_columns]
     else:
         keys = [hashed(column) for column in item_columns]
-    columns = list(zip(tables, codes, query_columns, item_columns, strict=True))
-    found, verified = _encoded(
-        queries, *[_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
-    )
-    if verified:
-        return found
-    # two different texts share a 64-bit hash: number the texts themselves
-    numbers = pl.concat(item_columns).rank("dense").to_numpy().astype(np.uint64)
-    keys = np.split(numbers, np.cumsum([len(column) for column in item_columns])[:-1])
-    return _encoded(
-        queries, *[_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
-    )[0]
+
+    def sides(keys: list[Keys]) -> list[Side]:
+        columns = zip(tables, codes, query_columns, item_columns, keys, strict=True)
+        return [_side(*column, len(queries)) for column in columns]
+
+    encoded, verified = _encoded(queries, *sides(keys))
+    if not verified:  # two different texts share a 64-bit hash: number the texts themselves
+        numbers = pl.concat(item_columns).rank("dense").to_numpy().astype(np.uint64)
+        ends = np.cumsum([len(column) for column in item_columns])[:-1]
+        encoded, _ = _encoded(queries, *sides(np.split(numbers, ends)))
+    return encoded
 
 
 def encode_labelled(table: Table) -> Encoded:  # each row is its own judgement
@@ -243,7 +242,10 @@ class EncodedGrid:
         n_masked = int(np.count_nonzero(grid.scores == -np.inf))
         if exclude is None:
             return cls(grid=grid, n_masked=n_masked, n_excluded=0)
-        scores, cells = grid.scores.reshape(-1).copy(), _cells_of(exclude, grid)
+        row, column = (_numbers(exclude, *axis) for axis in zip(("query", "item"), grid.shape, strict=True))
+        inside = (row >= 0) & (column >= 0)
+        cells = np.unique(row[inside] * grid.shape[1] + column[inside])
+        scores = grid.scores.reshape(-1).copy()
         cells = cells[scores[cells] > -np.inf]
         scores[cells] = -np.inf
         grid = replace(grid, scores=scores.reshape(grid.shape))
@@ -275,13 +277,6 @@ class EncodedGrid:
             return table
         numbers = self.numbers.gather(table.frame["query"]).alias("query")
         return replace(table, frame=table.frame.with_columns(numbers))
-
-
-def _cells_of(pairs: Table, grid: Grid) -> Ints:  # each once; others are left out
-    rows, columns = grid.shape
-    row, column = (_numbers(pairs, role, size) for role, size in (("query", rows), ("item", columns)))
-    inside = (row >= 0) & (column >= 0)
-    return np.unique(row[inside] * columns + column[inside])
 
 
 def _numbers(pairs: Table, role: str, size: int) -> Ints:  # -1 where there is none

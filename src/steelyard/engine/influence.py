@@ -125,12 +125,15 @@ class Sampled:
         return self.cells.sums(self.weights)
 
 
-class OfQueries(Sampled):
-    """What a state of queries knows of them: how many there are, and how much each counts."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OfQueries(Sampled, Frozen):
+    """What a state of queries knows of them besides its lists."""
 
-    if TYPE_CHECKING:
-        queries: pl.Series
-        weight: Floats | None
+    queries: pl.Series
+    weight: Floats | None = None  # of each query, where they do not count alike
+    segment: Ints | None = None  # the slice of each query, None where all are one
+    n_segments: int = 1
+    units: Units | None = None  # what queries belong together when chance is weighed
 
     @property
     def n_queries(self) -> int:

@@ -13,7 +13,7 @@ from steelyard import kernels
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
 from steelyard.conventions import Rank, Ties
 from steelyard.engine.align import Aligned
-from steelyard.engine.influence import OfQueries, Units
+from steelyard.engine.influence import OfQueries
 from steelyard.engine.protocol import Tally
 from steelyard.kernels.means import segment_sum
 from steelyard.read.table import looked_up
@@ -35,7 +35,7 @@ class Hits(Frozen):
     before: Ints
     tied: Ints
 
-    def where(self, keep: Flags) -> Hits:
+    def where(self, keep: Flags | Ints) -> Hits:
         return Hits(
             query=self.query[keep], grade=self.grade[keep], before=self.before[keep], tied=self.tied[keep]
         )
@@ -66,10 +66,9 @@ class TieGroups(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked(OfQueries, Frozen):
+class Ranked(OfQueries):
     """The hits of every query with the counts around them; all metrics of one convention share it."""
 
-    queries: pl.Series
     retrieved: Ints  # per query, after depth
     hits: Hits
     judged: Ints  # per query, how many judgements there are
@@ -78,10 +77,6 @@ class Ranked(OfQueries, Frozen):
     max_grade: float  # of the whole truth
     expected: bool = False  # ties stand open: a value is the mean over their orders
     depth: int | None = None
-    weight: Floats | None = None  # of each query, where they do not count alike
-    segment: Ints | None = None  # the slice of each query, None where all are one
-    n_segments: int = 1
-    units: Units | None = None  # what queries belong together when chance is weighed
     # what depends on the truth alone is worked out once for all orders of ties
     of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
     _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
@@ -330,7 +325,9 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     elif tied == "last":
         hits = _at(hits, hits.before + hits.tied - 1)
     if tied in ("pessimistic", "item_desc", "item_asc", "given"):
-        hits = _sorted(hits)
+        # all but tied hits stand right already, which a stable sort makes use of
+        span = int(hits.before.max(initial=0)) + 1
+        hits = hits.where(np.argsort(hits.query * span + hits.before, kind="stable"))
     depth = convention.depth
     if depth is not None:
         hits = hits.where(hits.before < depth)
@@ -355,13 +352,6 @@ def touched_by_ties(counted: Counted, convention: Rank) -> Flags:
     touched = np.zeros(len(counted.ranked.queries), bool)
     touched[hits.query[within]] = True
     return touched
-
-
-def _sorted(hits: Hits) -> Hits:
-    """Hits by query and place; all but tied ones stand right already, which a stable sort makes use of."""
-    span = int(hits.before.max(initial=0)) + 1
-    order = np.argsort(hits.query * span + hits.before, kind="stable")
-    return Hits(query=hits.query, grade=hits.grade[order], before=hits.before[order], tied=hits.tied[order])
 
 
 def _at(hits: Hits, before: Ints) -> Hits:

@@ -30,9 +30,8 @@ from steelyard.engine.slices import (
     table_with,
 )
 from steelyard.engine.top_lists import Listing, TopLists, no_truth
-from steelyard.kernels.means import is_weight
 from steelyard.progress import Tell
-from steelyard.read import Grid, Table
+from steelyard.read import Grid, Table, schema
 from steelyard.read.sources import order_notes, read_from_one, system_notes
 from steelyard.read.table import looked_up
 from steelyard.text import Message, say
@@ -49,12 +48,12 @@ class QueryWeights:
     name: str
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, name: str) -> QueryWeights:
-        bad = frame.filter(~is_weight(frame["weight"].fill_null(np.nan).to_numpy()))
-        if bad.height:
-            place = say("{name}, query {query}", name=name, query=bad["query"][0])
-            raise aligning.weight_negative(place=place, value=bad["weight"][0])
-        return cls(frame, name)
+    def of(cls, query: pl.Series, weight: pl.Series, name: str, *, untyped: bool = False) -> QueryWeights:
+        def place(row: int) -> Message:
+            return say("{name}, query {query}", name=name, query=query[row])
+
+        checked = schema.weights(weight, place, untyped=untyped)
+        return cls(pl.DataFrame({"query": query, "weight": checked}), name)
 
     def for_queries(self, queries: pl.Series) -> Floats:
         """The weight of each of these queries; each must have one, and one of them must count."""
@@ -199,7 +198,8 @@ class Rankings:
             tally = self.listing.tally(need, found)
             self._listed.setdefault(need.convention, Ranking(align=meeting, rank=rank, tally=tally))
         if self.weights is not None or self.unit_of is not None:
-            found = replace(found, weight=self._weights(found.queries), units=self._units(found.queries))
+            weight = None if self.weights is None else self.weights.for_queries(found.queries)
+            found = replace(found, weight=weight, units=self._units(found.queries))
         self._states[need] = found
         return found
 
@@ -229,9 +229,6 @@ class Rankings:
         if isinstance(encoded, EncodedGrid):  # every cell is a row
             encoded = encoded.encoded(np.arange(len(encoded.queries)))
         return Listing.of(encoded, self.side_tables, judged=self.judged, exclude=self.exclude)
-
-    def _weights(self, queries: pl.Series) -> Floats | None:
-        return None if self.weights is None else self.weights.for_queries(queries)
 
     def _units(self, queries: pl.Series) -> Units | None:  # None where each is one of its own
         if self.unit_of is None:
@@ -379,25 +376,11 @@ def _query_weights(weigher: Table | str, encoded: Encoded | EncodedGrid, sides: 
     """The weight of every query that has one."""
     if isinstance(weigher, str):
         table, query = table_with(weigher, "weigh", sides)
-        found = constant_column(weigher, table, query).rename({"value": "weight"})
-        found = found.with_columns(_as_weights(found["weight"], weigher, table))
-        return QueryWeights.of(found, column_of(weigher, table.name))
+        found, name = constant_column(weigher, table, query), column_of(weigher, table.name)
+        return QueryWeights.of(found["query"], found["value"], name, untyped=table.untyped)
     every = replace(encoded.predictions.table, frame=encoded.queries.alias("query").to_frame())
     _, query = read.reconcile(every, weigher, "query")
-    found = pl.DataFrame({"query": query.cast(encoded.queries.dtype), "weight": weigher.frame["weight"]})
-    if found["query"].is_duplicated().any():
-        twice = found["query"].filter(found["query"].is_duplicated())[0]
-        raise aligning.weight_doubled(name=weigher.name, query=twice)
-    return QueryWeights.of(found, weigher.name)
-
-
-def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:
-    """A column as weights; files without types hold them as text."""
-    readable = table.untyped or values.dtype.is_numeric()
-    weights = (values if readable else pl.repeat(None, len(values), eager=True)).cast(
-        pl.Float64, strict=False
-    )
-    wrong = values.filter(weights.is_null() & values.is_not_null())
-    if len(wrong):
-        raise aligning.weight_not_number(column=column_of(column, table.name), value=repr(wrong[0]))
-    return weights
+    query = query.cast(encoded.queries.dtype)
+    if query.is_duplicated().any():
+        raise aligning.weight_doubled(name=weigher.name, query=query.filter(query.is_duplicated())[0])
+    return QueryWeights.of(query, weigher.frame["weight"], weigher.name)

@@ -34,7 +34,7 @@ from steelyard.engine.influence import Units
 from steelyard.engine.labelled import LabelledRows
 from steelyard.engine.protocol import Need, Reads, Threshold
 from steelyard.engine.scored import Rated, Scored
-from steelyard.text import Message, say, some
+from steelyard.text import Message, say, sentences, some
 from steelyard.text.errors import RowError, measuring, reading
 
 State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
@@ -42,6 +42,10 @@ State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
 _PROBABILITY = "probability"
 
 _SHOWN = 10  # classes that a note names
+_note = sentences(
+    order_of_classes="the probabilities belong to the classes {classes}, in this order.",
+    columns_of_classes="the columns of probabilities belong to classes: {pairs}.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -396,22 +400,12 @@ class RowStates:
             return []
         if len(columns) == 1:
             shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
-            note = say(
-                "the probabilities belong to the classes {classes}, in this order.",
-                key="order_of_classes",
-                classes=shown,
-            )
-            return [note]
+            return [_note("order_of_classes", classes=shown)]
         pairs = [
             say("{column} = {name}", key="column", column=column, name=str(name))
             for column, name in zip(columns, state.classes, strict=True)
         ]
-        note = say(
-            "the columns of probabilities belong to classes: {pairs}.",
-            key="columns_of_classes",
-            pairs=some(pairs, _SHOWN),
-        )
-        return [note]
+        return [_note("columns_of_classes", pairs=some(pairs, _SHOWN))]
 
 
 def _in_zero_one(values: pl.Series) -> bool:

@@ -137,13 +137,13 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
         unit = None
     extra = [*by, *([weights] if weights else []), *([unit] if unit else [])]
     if call.truth is None:
-        predicted = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
+        predicted = true = read.row_table(call.predictions, "labelled", wants, columns=columns, extra=extra)
         read.check_columns(columns, predicted, *by_tables)
         read.check_weight(weights, predicted)
         found = rows_of(predicted)
     else:
-        predicted = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
-        true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
+        predicted = read.row_table(call.predictions, "predictions", wants, columns=columns, extra=extra)
+        true = read.row_table(call.truth, "truth", wants, columns=columns, extra=extra)
         read.check_columns(columns, predicted, true, *by_tables)
         read.check_weight(weights, true)
         table_notes = read_from_one(call.predictions, call.truth, predicted, true)
@@ -152,7 +152,9 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
             raise reading.missing_column(predicted.name, "query", predicted.columns, near=None)
     if not np.any(~found.unlabelled()):
         raise measuring.no_labelled_row(name=true.name)
-    slices = _slices(found, wanted.by, segments)
+    slices = None
+    if wanted.by:
+        slices = Slices.of({column: _values(found, column, "slice", segments) for column in wanted.by})
     if segments is not None:
         table_notes += tuple(segments.notes(found.frame["query"].unique(), predicted))
     if weights is None:
@@ -173,6 +175,9 @@ def _rows(
     table_notes: tuple[Message, ...],
 ) -> Rows:
     predicted, *true = found.tables
+    unit = None
+    if wanted.unit is not None:
+        unit = _values(found, wanted.unit, "draw", segments).alias(wanted.unit)
     codes = None if slices is None else slices.codes
     n_slices = 0 if slices is None else len(slices)
     states = RowStates(
@@ -180,12 +185,13 @@ def _rows(
         named=wanted.classes,
         slices=codes,
         n_slices=n_slices,
-        unit=_unit(found, wanted.unit, segments),
+        unit=unit,
     )
+    weightless = 0 if states.weight is None else int(np.count_nonzero(states.weight == 0))
     return Rows(
         states=states,
         tables=found.tables,
-        tally=_weighed(found.tally, states.weight),
+        tally=found.tally.also(weightless=weightless),
         names=Names(predictions=predicted.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
         coverage=_coverage(found, wanted.by, segments),
@@ -193,31 +199,13 @@ def _rows(
     )
 
 
-def _unit(found: LabelledRows, column: str | None, segments: Segments | None) -> pl.Series | None:
-    if column is None:
-        return None
+def _values(found: LabelledRows, column: str, purpose: str, segments: Segments | None) -> pl.Series:
+    """What a column to slice or to draw by says of each row."""
     if segments is not None and segments.holds(column):
-        return segments.values(column, found.frame["query"], found.tables[0]).alias(column)
-    values = found.further(column, "draw").alias(column)
-    check_kind(column, found.holder(column), "draw")
+        return segments.values(column, found.frame["query"], found.tables[0])
+    values = found.further(column, purpose)
+    check_kind(column, found.holder(column), purpose)
     return values
-
-
-def _weighed(tally: Tally, weight: Floats | None) -> Tally:
-    return tally.also(weightless=0 if weight is None else int(np.count_nonzero(weight == 0)))
-
-
-def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> Slices | None:
-    if not by:
-        return None
-    columns = {}
-    for column in by:
-        if segments is not None and segments.holds(column):
-            columns[column] = segments.values(column, found.frame["query"], found.tables[0])
-        else:
-            columns[column] = found.further(column, "slice")
-            check_kind(column, found.holder(column))
-    return Slices.of(columns)
 
 
 def _coverage(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> pl.DataFrame | None:

@@ -26,7 +26,7 @@ from steelyard.conventions import Order, Rank
 from steelyard.engine.align import Aligned, align
 from steelyard.engine.background import Background, SideTables, users_of, with_background
 from steelyard.engine.coding import Encoded, encode
-from steelyard.engine.influence import OfQueries, Units
+from steelyard.engine.influence import OfQueries
 from steelyard.engine.protocol import Need, Tally, wanted_tables
 from steelyard.engine.ranked import blocks, strength_of
 from steelyard.kernels.means import list_sums, ratio, segment_sum
@@ -79,16 +79,14 @@ class ShownItems(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TopLists(OfQueries, Frozen):
+class TopLists(OfQueries):
     """Per query the first items, best first, with what is known of items and users besides.
 
     The list of query ``q`` is ``item[offsets[q]:offsets[q + 1]]``, numbers among ``background.items``, which
     are values, so that lists made anywhere go together. ``graded`` are the entries with a judgement, rising,
     ``grade`` what it says, and ``judged`` which queries are in the truth; they are None where there is none.
-    ``segment`` is the slice of each query.
     """
 
-    queries: pl.Series
     offsets: Ints
     item: Ints
     strength: Floats  # the higher stands first
@@ -100,10 +98,6 @@ class TopLists(OfQueries, Frozen):
     relevant_query: Ints | None = None  # of each judgement: its query, its item and its grade
     relevant_item: Ints | None = None
     relevant_grade: Floats | None = None
-    weight: Floats | None = None
-    segment: Ints | None = None
-    n_segments: int = 1
-    units: Units | None = None  # what queries belong together when chance is weighed
     expected: bool = False  # no tie stands open in a list that is shown
     _cache: dict[object, object] = field(default_factory=dict, repr=False, metadata=UNSTORED)
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Ints, numbers_of, numpy_of
+from steelyard.arrays import Ints, numbers_of, numpy_of, offsets_of
 from steelyard.read import frames, matrix, schema
 from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import ALIASES, Finder, folded, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
-from steelyard.read.table import Part, Source, Table
-from steelyard.text import Message, say
+from steelyard.read.table import Part, Source, Table, looked_up
+from steelyard.text import Message, say, sentences
 from steelyard.text.errors import ColumnError, opening, reading
 from steelyard.text.errors.forms import Refusal, short, word
 
@@ -26,15 +26,16 @@ _JOINED = 0.1  # the share of texts with a separator in them from which they loo
 _SEPARATOR = r"\||/|; |, "
 
 
-def _notes_on_one_number(vectors: NDArray[Any], table: Table) -> Iterator[Message]:
-    if vectors.shape[1] != 1:
-        return
-    yield say(
-        "{table} has one number per item, and the cosine of two numbers above 0 is always 1: use "
-        "distance=euclidean, or cast numbers that name categories to text.",
-        key="one_number",
-        table=table.name,
-    )
+_note = sentences(
+    one_number="{table} has one number per item, and the cosine of two numbers above 0 is always 1: use "
+    "distance=euclidean, or cast numbers that name categories to text.",
+    joined_tags="{table}: '{column}' holds texts such as '{text}', and each is one category; if they are "
+    "several tags, give lists.",
+    texts_of_their_own="{table}: '{column}' has a different text for nearly every item; choose the feature "
+    "columns: --columns feature=NAME.",
+    doubled_in_catalog="{table} names {n:,} {n:item|items} more than once: each counts once.",
+    counts_of_0="{table}: {n:,} {n:row has|rows have} a count of 0 and {n:is|are} ignored.",
+)
 
 
 def _notes_on_texts(series: pl.Series, table: Table) -> Iterator[Message]:
@@ -42,22 +43,10 @@ def _notes_on_texts(series: pl.Series, table: Table) -> Iterator[Message]:
         return
     several = series.cast(pl.String).str.contains(_SEPARATOR)
     if several.any() and several.sum() >= _JOINED * len(series):
-        yield say(
-            "{table}: '{column}' holds texts such as '{text}', and each is one category; if they are several "
-            "tags, give lists.",
-            key="joined_tags",
-            table=table.name,
-            column=series.name,
-            text=series.filter(several)[0],
-        )
+        text = series.filter(several)[0]
+        yield _note("joined_tags", table=table.name, column=series.name, text=text)
     if len(series) >= _FEW and series.n_unique() >= _OWN * len(series):
-        yield say(
-            "{table}: '{column}' has a different text for nearly every item; choose the feature columns: "
-            "--columns feature=NAME.",
-            key="texts_of_their_own",
-            table=table.name,
-            column=series.name,
-        )
+        yield _note("texts_of_their_own", table=table.name, column=series.name)
 
 
 def _check_not_written(series: pl.Series, table: Table) -> None:
@@ -156,30 +145,29 @@ _MOST_NAMED = 3
 class ItemFeatures:
     """What is known of each item of ``table``: a vector, a sparse vector, or tags.
 
-    ``vectors`` has a row per item. Sparse vectors are ``offsets``, ``place`` and ``value``, as in a CSR
-    matrix of ``width`` columns. ``tags`` are lists of texts; ``categories`` says of how many columns, each
-    with one category, they were made, and is 0 where tags came as lists.
+    ``dense`` has a row per item. Otherwise ``offsets``, ``place`` and ``value`` are those of a sparse matrix
+    of ``width`` columns, which of tags are the ``tags``, each with the value 1; ``categories`` says of how
+    many columns, each with one category, they were made, and is 0 where tags came as lists.
     """
 
     table: Table
-    vectors: NDArray[Any] | None = None
+    width: int
+    dense: NDArray[Any] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    offsets: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    place: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    value: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
     tags: pl.Series | None = None
     categories: int = 0
-    offsets: Ints | None = None
-    place: Ints | None = None
-    value: NDArray[Any] | None = None
-    width: int = 0
 
     @property
     def frame(self) -> pl.DataFrame:
         """The items with what is known of each; a sparse vector as a row for each entry."""
         items = self.table.frame.select(_ITEM)
-        if self.vectors is not None:
-            return items.hstack(pl.DataFrame(self.vectors))
-        if self.tags is not None:
-            return items.with_columns(tags=self.tags)
-        owner = np.repeat(np.arange(len(items)), np.diff(cast("Ints", self.offsets)))
-        return items[owner].with_columns(place=pl.Series(self.place), value=pl.Series(self.value))
+        if not len(self.offsets):
+            return items.hstack(pl.DataFrame(self.dense))
+        owner = np.repeat(np.arange(len(items)), np.diff(self.offsets))
+        place = pl.Series(self.place) if self.tags is None else self.tags.gather(self.place)
+        return items[owner].with_columns(place=place, value=pl.Series(self.value))
 
 
 def catalog(source: Any, *, columns: Columns = None) -> Table:
@@ -201,12 +189,7 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
     doubled = table.frame.height - table.frame["item"].n_unique()
     if not doubled:
         return table
-    note = say(
-        "{table} names {n:,} {n:item|items} more than once: each counts once.",
-        key="doubled_in_catalog",
-        table=table.name,
-        n=doubled,
-    )
+    note = _note("doubled_in_catalog", table=table.name, n=doubled)
     return replace(table, frame=table.frame.unique(maintain_order=True), parts=(), notes=(*table.notes, note))
 
 
@@ -241,12 +224,7 @@ def history(source: Any, *, columns: Columns = None) -> Table:
         return table
     if none == table.frame.height:
         raise opening.empty_history(name=table.name)
-    note = say(
-        "{table}: {n:,} {n:row has|rows have} a count of 0 and {n:is|are} ignored.",
-        key="counts_of_0",
-        table=table.name,
-        n=none,
-    )
+    note = _note("counts_of_0", table=table.name, n=none)
     kept = table.frame.filter(pl.col("count") > 0)
     return replace(table, frame=kept, parts=(), notes=(*table.notes, note))
 
@@ -398,7 +376,8 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
         raise opening.matrix_and_ids(shape=shape, n=len(items))
     _check_once(table)
     if not is_sparse(given):
-        return ItemFeatures(table=table, vectors=_finite(numbers_of("features", given), table, "features"))
+        dense = _finite(numbers_of("features", given), table, "features")
+        return ItemFeatures(table=table, dense=dense, width=dense.shape[1])
     rows = given.tocsr(copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
@@ -426,8 +405,9 @@ def _found(table: Table) -> ItemFeatures:
         blocks = [_vectors_of(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        notes = (*table.notes, *_notes_on_one_number(joined, table))
-        return ItemFeatures(table=replace(table, notes=notes), vectors=joined)
+        if joined.shape[1] == 1:
+            table = replace(table, notes=(*table.notes, _note("one_number", table=table.name)))
+        return ItemFeatures(table=table, dense=joined, width=joined.shape[1])
     if numbers:
         words = [column.name for column in series if not _holds_numbers(column)]
         shown = _some([column.name for column in numbers])
@@ -436,9 +416,19 @@ def _found(table: Table) -> ItemFeatures:
     of_texts = [note for column in series for note in _notes_on_texts(column, table)]
     table = replace(table, notes=(*table.notes, *of_texts))
     tags = pl.DataFrame([_tags_of(one, table, several=several) for one in series])
-    joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
+    lists = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
+    lengths = lists.list.len().to_numpy().astype(np.int64)
+    texts = lists.filter(pl.Series(lengths > 0)).explode()
+    known = texts.unique().sort()
+    place = looked_up(texts, known, np.arange(len(known))).to_numpy()
     return ItemFeatures(
-        table=table, tags=joined_tags, categories=0 if frames.of_lists(table.extra.schema) else len(series)
+        table=table,
+        tags=known,
+        categories=0 if frames.of_lists(table.extra.schema) else len(series),
+        offsets=offsets_of(lengths),
+        place=place,
+        value=np.ones(len(place)),
+        width=len(known),
     )
 
 

@@ -18,11 +18,11 @@ from typing import TypeAlias
 
 import polars as pl
 
-from steelyard.read import headers, text, trec
+from steelyard.read import headers, text
 from steelyard.read.frames import of_frame, of_lists
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source, Tidied, check_unique, exactly
-from steelyard.read.text import Data, MalformedError
+from steelyard.read.text import Data
 from steelyard.text import Message, say
 from steelyard.text.errors import opening
 from steelyard.text.errors.base import SteelyardError
@@ -122,7 +122,7 @@ def _separated(kind: str, name: str, data: Data, _head: bytes, _table: str) -> S
 
 def _trec(name: str, data: Data, _head: bytes, table: str) -> Source:
     with translated(name, "TREC", data):
-        source = trec.read(name, data, table)
+        source = text.trec(name, data, table)
     if source is None:
         raise opening.trec_kind(name, table, formats=ALL)
     return source
@@ -158,7 +158,7 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
         in_code = isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
         if kind in BINARY and (panic or in_code):
             raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
-        raise _explained(name, kind, data, text.reason_of(error)) from None
+        raise _explained(name, kind, data, headers.reason_of(error)) from None
 
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
@@ -192,13 +192,13 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
 
 
 def _refused(constant: str) -> None:
-    raise MalformedError(say("{constant} is not JSON", constant=constant))
+    raise headers.MalformedError(say("{constant} is not JSON", constant=constant))
 
 
 def _finite(number: str) -> float:
     value = float(number)
     if math.isinf(value):
-        raise MalformedError(say("{number} is too large a number", number=number))
+        raise headers.MalformedError(say("{number} is too large a number", number=number))
     return value
 
 

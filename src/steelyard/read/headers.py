@@ -6,6 +6,7 @@ here: of parquet those of the wanted columns, of arrow one for each batch of row
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from steelyard.read.text import MalformedError, view
 from steelyard.text import Message, say
 
 PARQUET = b"PAR1"
@@ -26,6 +26,26 @@ _CUT_SHORT = say("it ends too early, as if it were cut short")
 _LONG_FOOTER = say("its footer states a length beyond the file")
 _NO_ROWS = say("its footer points to where no rows are")
 _COUNT = say("it counts something that cannot be there")
+
+
+class MalformedError(ValueError):
+    """Bytes that are not of the stated format; the one argument is the message that says why."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Why something could not be read: as a message where it is ours, else in the words of the reader."""
+    if isinstance(error, MalformedError):
+        why: Message = error.args[0]
+        return why
+    return str(error).strip()
+
+
+def view(data: Path | bytes) -> memoryview:
+    """The bytes, of which only those that are looked at are read from the disk."""
+    if isinstance(data, bytes):
+        return memoryview(data)
+    with data.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def _require(fits: bool, reason: Message) -> None:
@@ -150,13 +170,7 @@ class Thrift:
         self._data = data
         self.at = 0
 
-    def struct(self) -> Fields:
-        try:
-            return self._struct(0)
-        except IndexError:
-            raise MalformedError(_CUT_SHORT) from None
-
-    def _struct(self, depth: int) -> Fields:
+    def struct(self, depth: int = 0) -> Fields:
         fields: Fields = {}
         number = 0
         while head := self._byte():
@@ -174,7 +188,7 @@ class Thrift:
             return self._bytes(_WIDTHS[kind])
         _require(depth <= _DEEPEST, say("it is nested too deeply"))
         if kind == _STRUCT:
-            return self._struct(depth)
+            return self.struct(depth)
         _require(kind in (_LIST, _SET), say("it has a field of a type that does not exist"))
         head = self._byte()
         size = self._unsigned() if head >> 4 == 15 else head >> 4
@@ -185,15 +199,15 @@ class Thrift:
         return (number >> 1) ^ -(number & 1)
 
     def _unsigned(self) -> int:
-        value = 0
-        for shift in range(0, 77, 7):
-            byte = self._byte()
-            value |= (byte & 127) << shift
-            if byte < 128:
-                return value
-        raise MalformedError(say("it has a number that is too long"))
+        value = shift = 0
+        while (byte := self._byte()) > 127:
+            value, shift = value | (byte & 127) << shift, shift + 7
+            _require(shift < 77, say("it has a number that is too long"))
+        return value | byte << shift
 
     def _byte(self) -> int:
+        if self.at >= len(self._data):
+            raise MalformedError(_CUT_SHORT)
         self.at += 1
         return self._data[self.at - 1]
 

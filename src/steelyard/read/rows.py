@@ -36,24 +36,13 @@ class Wants:
     named: frozenset[str] = frozenset()  # classes that the caller named
 
 
-def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
-    table = _rows(source, "labelled", wants, columns, extra, "grouped rows" if wants.groups else "rows")
-    if "unit" not in table.frame.columns or table.frame["unit"].null_count() == table.frame.height:
-        return table
-    finder = Finder(table.sources[0], "predictions", columns, alone=True)
-    return replace(table, notes=(*table.notes, *finder.unit_notes(table.roles["unit"])))
+_HEADERS = {"labelled": "rows", "predictions": "predicted rows", "truth": "true rows"}
 
 
-def predicted_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
-    """What was predicted for each row, to be matched with a table of labels by query, item or both."""
-    return _rows(source, "predictions", wants, columns, extra, "predicted rows")
-
-
-def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
-    return _rows(source, "truth", wants, columns, extra, "true rows")
-
-
-def _rows(source: Any, kind: str, wants: Wants, columns: Columns, extra: Sequence[str], header: str) -> Table:
+def row_table(
+    source: Any, kind: str, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()
+) -> Table:
+    """A table of rows: ``labelled``, or ``predictions`` or ``truth``, matched by query, item or both."""
     alone, table = kind == "labelled", "truth" if kind == "truth" else "predictions"
     name, sources = open_sources(source, kind, table)
     named = any(key.rpartition(".")[2] == "score" for key in columns or {})
@@ -88,9 +77,13 @@ def _rows(source: Any, kind: str, wants: Wants, columns: Columns, extra: Sequenc
         classes=not wants.ratings,
         by_item=False,
         column=column,
-        header=header,
+        header="grouped rows" if alone and wants.groups else _HEADERS[kind],
     )
-    return _with_score(_with_labels(read), wants, columns)
+    read = _with_score(_with_labels(read), wants, columns)
+    if "unit" not in read.frame.columns or read.frame["unit"].null_count() == read.frame.height:
+        return read
+    finder = Finder(read.sources[0], "predictions", columns, alone=True)
+    return replace(read, notes=(*read.notes, *finder.unit_notes(read.roles["unit"])))
 
 
 def _keys(finder: Finder) -> dict[str, str]:

@@ -21,7 +21,7 @@ from steelyard.read import files, frames
 from steelyard.read.files import is_there
 from steelyard.read.roles import Finder, folded
 from steelyard.read.table import Source, Table
-from steelyard.text import Message, in_quotes, say
+from steelyard.text import Message, in_quotes, say, sentences
 from steelyard.text.errors import SteelyardError, opening, reading
 from steelyard.text.errors.forms import WORDS
 
@@ -232,6 +232,14 @@ _NAMES = "system system_id system_name model model_id model_name run run_id run_
 _SYSTEMS = frozenset(folded(name) for name in _NAMES.split())
 _RANKS = ("rank", "ranking")
 _MOST_NAMED = 3
+_note = sentences(
+    several_systems="column '{column}' has several values within a query ({values}), and the rows of a "
+    "query are one list: if they are systems, evaluate each from its own file or frame.",
+    ranks_against_scores="column '{column}' orders {lists} differently from the scores, which are used; "
+    "order=rank uses the ranks.",
+    rising_scores="the scores of {lists} rise from row to row, and the highest score is best: if they are "
+    "distances, negate them, or use order=given for the order of rows.",
+)
 _FEW = 20  # more values than that are more likely of the items, as the models of a car
 _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables
 _STEPS = 4  # as many rising scores in a row are seldom chance
@@ -265,14 +273,8 @@ def system_notes(table: Table) -> tuple[Message, ...]:
         within = first.group_by("query").agg(pl.col("system").n_unique())
         if 1 < len(values) <= _FEW and (within["system"] > 1).any():
             quotes = [in_quotes(value) for value in values.head(_MOST_NAMED)]
-            note = say(
-                "column '{column}' has several values within a query ({values}), and the rows of a "
-                "query are one list: if they are systems, evaluate each from its own file or frame.",
-                key="several_systems",
-                column=column,
-                values=say("{items:and}, …" if len(values) > _MOST_NAMED else "{items:and}", items=quotes),
-            )
-            return (note,)
+            shown = say("{items:and}, …" if len(values) > _MOST_NAMED else "{items:and}", items=quotes)
+            return (_note("several_systems", column=column, values=shown),)
     return ()
 
 
@@ -323,14 +325,8 @@ def _against_ranks(table: Table, columns: Mapping[str, Any] | None, *, alone: bo
     against = int(np.count_nonzero(rises[n > 1]))
     if not against:
         return ()
-    note = say(
-        "column '{column}' orders {lists} differently from the scores, which are used; "
-        "order=rank uses the ranks.",
-        key="ranks_against_scores",
-        column=rank,
-        lists=_of(against, int(np.count_nonzero(n > 1)), table),
-    )
-    return (note,)
+    lists = _of(against, int(np.count_nonzero(n > 1)), table)
+    return (_note("ranks_against_scores", column=rank, lists=lists),)
 
 
 def _rising(table: Table) -> tuple[Message, ...]:
@@ -342,13 +338,7 @@ def _rising(table: Table) -> tuple[Message, ...]:
     rising = n[long & (rises == n - 1)]
     if 2 * len(rising) <= np.count_nonzero(long) or (rising - 1).sum() < _STEPS:
         return ()
-    note = say(
-        "the scores of {lists} rise from row to row, and the highest score is best: if they are "
-        "distances, negate them, or use order=given for the order of rows.",
-        key="rising_scores",
-        lists=_of(len(rising), int(np.count_nonzero(long)), table),
-    )
-    return (note,)
+    return (_note("rising_scores", lists=_of(len(rising), int(np.count_nonzero(long)), table)),)
 
 
 def _lists(query: pl.Series, score: Floats, *then: Floats) -> tuple[Ints, Ints]:

@@ -1,22 +1,26 @@
-"""The bytes of files, and of text files those that no text has, wrong quotes, and what formats may spoil."""
+"""Text files: bytes that no text has, wrong quotes, what csv and jsonl may spoil, TREC runs and qrels."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import json
-import mmap
 import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from steelyard.read.table import IDS, Tidied
-from steelyard.text import Message, in_quotes, say
+from steelyard.read.frames import of_frame
+from steelyard.read.headers import reason_of
+from steelyard.read.roles import ALIASES, folded
+from steelyard.read.table import IDS, Source, Tidied
+from steelyard.text import Message, in_quotes, say, sentences
 from steelyard.text.errors import opening, reading
 from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.forms import at_line, json_reason, short, value_at
@@ -30,26 +34,13 @@ _LF, _CR = b"\n\r"
 _MOST = 100_000
 _CLOSING = re.compile(r'(?:[^"]|"")*"(?!")')
 _AT_MOST = 1000
-
-
-class MalformedError(ValueError):
-    """Bytes that are not of the stated format; the one argument is the message that says why."""
-
-
-def reason_of(error: BaseException) -> str:
-    """Why something could not be read: as a message where it is ours, else in the words of the reader."""
-    if isinstance(error, MalformedError):
-        why: Message = error.args[0]
-        return why
-    return str(error).strip()
-
-
-def view(data: Path | bytes) -> memoryview:
-    """The bytes, of which only those that are looked at are read from the disk."""
-    if isinstance(data, bytes):
-        return memoryview(data)
-    with data.open("rb") as file:
-        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+_note = sentences(
+    blank_lines="{table}: {n:,} {n:blank line is|blank lines are} skipped.",
+    spaces="{table}: every {columns:and} begins with a space, which is removed.",
+    comments="{table}: {n:,} {n:comment line (#) is|comment lines (#) are} skipped.",
+    wide_lines="{table}: {n:,} {n:line has|lines have} more than 6 columns, as line {line:,}; "
+    "the rest of the line is ignored.",
+)
 
 
 def check(name: str, data: Data) -> None:
@@ -222,13 +213,7 @@ def separated(
             frame, rows = frame.filter(~blank), (~blank).arg_true() + 1
             last = rows.max()
             between = int(blank.head(last).sum()) if isinstance(last, int) else 0
-            note = say(
-                "{table}: {n:,} {n:blank line is|blank lines are} skipped.",
-                key="blank_lines",
-                table=name,
-                n=between,
-            )
-            notes += [note] if between else []
+            notes += [_note("blank_lines", table=name, n=between)] if between else []
     spaced = [column.name for column in frame if _spaced(column)]
     if spaced:
         columns = scan.collect_schema().names()
@@ -237,13 +222,7 @@ def separated(
         frame = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
         numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
         told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
-        note = say(
-            "{table}: every {columns:and} begins with a space, which is removed.",
-            key="spaces",
-            table=name,
-            columns=told,
-        )
-        notes += [note] if told else []
+        notes += [_note("spaces", table=name, columns=told)] if told else []
     return Tidied(frame, rows, tuple(notes))
 
 
@@ -295,3 +274,175 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         if value is not None and not isinstance(value, str):
             cell = value_at(at_line(name, number), role, column)
             raise reading.mixed_json(cell=cell, value=short(json.dumps(value)))
+
+
+_BLANK = " \t\x0b\x0c\r"
+GAP = r"[ \t\x0b\x0c\r]+"
+_FIELD = r"[^ \t\x0b\x0c\r]+"
+
+_RUN_OR_QRELS = rf"^(?:{GAP})?{_FIELD}{GAP}(?:Q0|q0|0){GAP}{_FIELD}{GAP}-?[0-9]+(?:{GAP}|$)"
+
+NOTHING_MORE = f"(?:{GAP})?$"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a file, and what else its lines may hold; ``rest`` and ``comment`` are patterns.
+
+    Without ``rest`` anything may follow the columns; without ``comment`` no line is a comment.
+    """
+
+    columns: tuple[str, ...]
+    optional: tuple[str, ...] = ()  # columns that ``rest`` names too
+    rest: str = NOTHING_MORE
+    comment: str = "^#"
+    blank_lines: bool = True
+    byte_order_mark: bool = True  # whether it is left out where a line begins with it
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The fields of each line that is neither blank nor a comment, all null where the line does not fit."""
+
+    fields: pl.DataFrame
+    numbers: pl.Series  # of the lines, from 1
+    comments: int = 0
+
+    @property
+    def misfit(self) -> int | None:
+        wrong = self.fields.to_series(0).is_null()
+        return int(self.numbers[wrong.arg_max() or 0]) if wrong.any() else None
+
+
+# What may follow the score of a run: the tag, and after it anything, as in trec_eval.
+_TAG_AND_MORE = f"(?:{GAP}(?:(?<tag>{_FIELD})(?:{GAP}(?<more>{_FIELD}.*)?)?)?)?$"
+_LAYOUTS = {
+    "predictions": Layout(("query", "_", "item", "rank", "score"), optional=("tag",), rest=_TAG_AND_MORE),
+    "truth": Layout(("query", "_", "item", "relevance")),
+    "exclude": Layout(("query", "_", "item", "_grade"), rest=""),
+}
+_WIDTHS = {
+    "predictions": say("a TREC run has 6 columns (query Q0 item rank score tag)"),
+    "truth": say("a TREC qrels has 4 columns (query 0 item grade)"),
+    "exclude": say("a TREC file has at least 4 columns (query 0 item …)"),
+}
+
+
+def trec(name: str, data: Data, table: str) -> Source | None:
+    """A run or a qrels file, as ``table`` asks, or None where it cannot hold that; ids stay text."""
+    if table == "catalog":
+        return _id_lines(name, data)
+    table = "exclude" if table == "history" else table
+    if table not in _LAYOUTS:
+        return None
+    lines = read_lines(data, _LAYOUTS[table])
+    fields, numbers = lines.fields, lines.numbers
+    if not fields.height:
+        raise opening.no_rows(name=name)
+    if table == "truth":
+        first = line_at(data, int(numbers[0])).strip(_BLANK + "\ufeff").split()
+        if len(first) > 5 and first[1].upper() == "Q0":
+            raise opening.run_as_truth(name=name)
+    if lines.misfit is not None:
+        raise _other_width(name, data, table, lines.misfit)
+    notes = [_note("comments", table=name, n=lines.comments)] if lines.comments else []
+    if "more" in fields.columns:
+        notes += _wider(name, data, lines)
+    kept = fields.drop(pl.selectors.starts_with("_"), "more", strict=False)
+    return of_frame(kept, name, untyped=True, lines=numbers, notes=tuple(notes))
+
+
+def _alike(data: Data, layout: Layout) -> Lines | None:
+    """The lines as separated values; None unless every line has all columns, with one blank between them."""
+    separator = _only_blank(data)
+    if separator is None:
+        return None
+    try:
+        fields = pl.read_csv(
+            data,
+            has_header=False,
+            separator=separator,
+            quote_char=None,
+            schema=dict.fromkeys(layout.columns + layout.optional, pl.String),
+            truncate_ragged_lines=not layout.rest,
+            glob=False,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    # a field that is empty or missing is null, and so are all fields of a blank line
+    if any(fields.select(layout.columns).null_count().row(0)):
+        return None
+    first = fields.to_series(0).str
+    if (layout.comment and first.starts_with("#").any()) or first.starts_with("\ufeff").any():
+        return None
+    return Lines(fields, pl.int_range(1, fields.height + 1, dtype=pl.UInt32, eager=True))
+
+
+def _only_blank(data: Data) -> str | None:
+    """The one kind of white space in the lines of a file that is not packed: the blank or the tab."""
+    if start(data).startswith((GZIP, ZSTD, BOM_UTF8)):
+        return None
+    used: set[str] = set()
+    for block in blocks(data):
+        used.update(blank for blank in _BLANK if blank.encode() in block)
+        if used not in ({" "}, {"\t"}):
+            return None
+    return used.pop() if used else None
+
+
+def read_lines(data: Data, layout: Layout) -> Lines:
+    """The fields of every line: by a pattern, or in a fraction of the time where all lines are alike."""
+    if (alike := _alike(data, layout)) is not None:
+        return alike
+    line = pl.col("line")
+    lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
+    if layout.byte_order_mark:
+        lines = lines.with_columns(line.str.strip_prefix("\ufeff"))
+    if layout.blank_lines:
+        lines = lines.filter(line.str.contains(_FIELD))
+    groups = GAP.join(f"(?<{column}>{_FIELD})" for column in layout.columns)
+    parsed = lines.select(
+        "number",
+        (line.str.contains(layout.comment) if layout.comment else pl.lit(value=False)).alias("comment"),
+        line.str.extract_groups(f"^(?:{GAP})?{groups}{layout.rest}").alias("fields"),
+    ).collect()
+    rows = parsed.filter(~pl.col("comment"))
+    return Lines(rows["fields"].struct.unnest(), rows["number"], parsed.height - rows.height)
+
+
+def line_at(data: Data, number: int) -> str:
+    return str(pl.scan_lines(data, glob=False).slice(number - 1, 1).collect().item())
+
+
+def _id_lines(name: str, data: Data) -> Source | None:
+    """A list of ids, each a whole line; a first line that is a name of items is a header."""
+    lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
+    item = pl.col("item").str.strip_prefix("\ufeff").str.strip_chars_end("\r")
+    rows = lines.with_columns(item).filter(pl.col("item").str.contains(_FIELD)).collect()
+    if rows.height and rows["item"].str.contains(_RUN_OR_QRELS).all():
+        return None
+    if rows.height and folded(rows["item"][0]) in ALIASES["item"]:
+        rows = rows.slice(1)
+    return of_frame(rows.select("item"), name, untyped=True, lines=rows["number"])
+
+
+def _wider(name: str, data: Data, lines: Lines) -> Iterator[Message]:
+    """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
+    rows = lines.fields.select("rank", "more", number=lines.numbers).drop_nulls("more")
+    if not rows.height:
+        return
+    shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
+    if shifted.height:
+        raise _other_width(name, data, "predictions", int(shifted["number"][0]))
+    yield _note("wide_lines", table=name, n=rows.height, line=int(rows["number"][0]))
+
+
+def _other_width(name: str, data: Data, table: str, number: int) -> Exception:
+    line = line_at(data, number).strip(_BLANK + "\ufeff")
+    found = len(re.findall(_FIELD, line))
+    other = None
+    if table == "predictions" and found == 4:
+        other = say("it looks like qrels: are predictions and truth swapped?")
+    elif found > len(_LAYOUTS[table].columns):
+        other = say("ids hold no white space, and nothing follows the last column;")
+    return opening.trec_width(at_line(name, number), line, found, _WIDTHS[table], other)

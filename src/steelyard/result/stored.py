@@ -14,8 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import read_only
-from steelyard.certainty import Certainty
-from steelyard.conventions import Align, Rank
+from steelyard.conventions import Align, Certainty, Rank
 from steelyard.engine.background import Background, Features, History
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence, Units

@@ -13,8 +13,7 @@ import polars as pl
 
 from steelyard import spec
 from steelyard.arrays import Floats
-from steelyard.certainty import Certainty
-from steelyard.conventions import plain
+from steelyard.conventions import Certainty, plain
 from steelyard.engine.columns import Class
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest

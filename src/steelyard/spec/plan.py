@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.arrays import Copied
-from steelyard.certainty import Certainty
-from steelyard.conventions import plain
+from steelyard.conventions import Certainty, plain
 from steelyard.engine.columns import Class, class_names
 from steelyard.engine.protocol import Wanted
 from steelyard.engine.slices import check_slicing
@@ -29,11 +28,17 @@ from steelyard.spec.libraries import (
     spelt_as_theirs,
     with_fields,
 )
-from steelyard.text import Message, say, term
+from steelyard.text import Message, say, sentences, term
 from steelyard.text.errors import MetricError, asking, measuring
 from steelyard.text.errors.forms import must_be
 
 _THRESHOLD = {"threshold", "strict"}
+_note = sentences(
+    known_fault="{profile}: {fault}",
+    own_name_means="{profile}: {name} is {metric} there.",
+    profile_keeps="{labels}: {name}={own}, as the profile in the text has it, and not {name}={value} of the "
+    "call; to change it, write it in the text.",
+)
 _LEFT_TO_DATA = {"order": "score"}  # which no edition states, with its default
 
 
@@ -123,9 +128,7 @@ class Plan:
         for asked in self.asked:
             chosen = profile(asked.profile) if asked.profile else self.profile
             for fault in filter(None, map(chosen.faults.get, (asked.metric.key(), "all"))):
-                notes[chosen.name, fault] = say(
-                    "{profile}: {fault}", key="known_fault", profile=chosen.name, fault=term(fault)
-                )
+                notes[chosen.name, fault] = _note("known_fault", profile=chosen.name, fault=term(fault))
         return list(notes.values())
 
     def own_names_meant(self) -> list[Message]:
@@ -135,12 +138,9 @@ class Plan:
             k = getattr(asked.metric, "k", None)
             if asked.called and k is not None and str(k) not in re.findall(r"[0-9.]+", asked.called):
                 name = asked.profile or self.profile.name
-                notes[name, asked.called] = say(
-                    "{profile}: {name} is {metric} there.",
-                    key="own_name_means",
-                    profile=name,
-                    name=asked.called,
-                    metric=f"{asked.metric.name}@{k}",
+                metric = f"{asked.metric.name}@{k}"
+                notes[name, asked.called] = _note(
+                    "own_name_means", profile=name, name=asked.called, metric=metric
                 )
         return list(notes.values())
 
@@ -154,15 +154,7 @@ class Plan:
                 if own == plain(getattr(asked.metric, name)) != plain(self.call[name]):
                     kept.setdefault((name, own), []).append(asked.label)
         return [
-            say(
-                "{labels}: {name}={own}, as the profile in the text has it, and not {name}={value} of the "
-                "call; to change it, write it in the text.",
-                key="profile_keeps",
-                labels=labels,
-                name=name,
-                own=own,
-                value=plain(self.call[name]),
-            )
+            _note("profile_keeps", labels=labels, name=name, own=own, value=plain(self.call[name]))
             for (name, own), labels in sorted(kept.items())
         ]
 

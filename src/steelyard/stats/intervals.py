@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.influence import Influence
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.distributions import coin_tail, normal_quantile, student_quantile

@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
-from steelyard.certainty import Certainty
-from steelyard.conventions import Ties
+from steelyard.conventions import Certainty, Ties
 from steelyard.engine.columns import KEPT, Class
 from steelyard.engine.influence import Cells, Influence, Sampled
 from steelyard.engine.kept import DroppedRows, kept

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Keys
-from steelyard.certainty import Certainty
+from steelyard.conventions import Certainty
 from steelyard.engine.influence import Influence
 from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.draws import poisson_weights, unit_keys

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
-from steelyard.certainty import Certainty
-from steelyard.conventions import plain
+from steelyard.conventions import Certainty, plain
 from steelyard.engine.influence import Segmented
 from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.protocol import Tally

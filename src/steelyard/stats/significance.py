@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints, Keys
-from steelyard.certainty import Certainty, alpha_of
+from steelyard.conventions import Certainty, alpha_of
 from steelyard.kernels.distributions import normal_quantile, student_quantile
 from steelyard.kernels.draws import EXACT, flipped_tails, unit_keys
 from steelyard.kernels.means import segment_sum

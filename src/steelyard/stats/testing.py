@@ -16,7 +16,7 @@ import numpy as np
 
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.arrays import Flags, Floats, Ints, Keys
-from steelyard.certainty import alpha_of
+from steelyard.conventions import alpha_of
 from steelyard.kernels.distributions import (
     coin_mass,
     coin_tail,

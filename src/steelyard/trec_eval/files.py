@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.read import trec
+from steelyard.read.text import GAP, NOTHING_MORE, Layout, line_at, read_lines
 from steelyard.text.errors import as_trec_eval
 from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.forms import Refusal, reason_of, short
@@ -191,12 +191,12 @@ def _fields(
 
     With ``blank_lines`` lines may be blank, and may have more fields than columns.
     """
-    comment = "" if edition < 10 else f"^(?:{trec.GAP})?#" if blank_lines else "^#"
-    rest = "" if blank_lines else trec.NOTHING_MORE
-    layout = trec.Layout(columns, (), rest, comment, blank_lines, byte_order_mark=False)
-    lines = trec.read_lines(data, layout)
+    comment = "" if edition < 10 else f"^(?:{GAP})?#" if blank_lines else "^#"
+    rest = "" if blank_lines else NOTHING_MORE
+    layout = Layout(columns, (), rest, comment, blank_lines, byte_order_mark=False)
+    lines = read_lines(data, layout)
     if lines.misfit is not None:
-        raise malformed(name=name, line=lines.misfit, text=short(trec.line_at(data, lines.misfit)))
+        raise malformed(name=name, line=lines.misfit, text=short(line_at(data, lines.misfit)))
     if not lines.fields.height:
         raise as_trec_eval.unreadable_file(name=name, why=as_trec_eval.EMPTY)
     return lines.fields

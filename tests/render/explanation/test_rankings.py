@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.conventions import plain as plain_text
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.render.explanation import explain_list
 from steelyard.text.errors import SteelyardError
 

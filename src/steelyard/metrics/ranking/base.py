@@ -14,9 +14,9 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, Align, Average, Rank, choice, number, plain
 from steelyard.engine.influence import Influence
+from steelyard.engine.memory import ShownList
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import exact_sums, ratio, segment_mean
 from steelyard.metrics.base import FILL, Interval, Metric, Weighs, abstract, checked_values

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.count import hypergeometric
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.memory import ShownList, with_zeros
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList, with_zeros
 from steelyard.metrics.ranking.gains import (
     IDEAL_DCG,
     Discount,

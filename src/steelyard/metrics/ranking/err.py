@@ -8,8 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Hits, Ranked, places
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, cutoff
 from steelyard.metrics.ranking.gains import max_grade_field, with_highest_grade

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.ranking.precision import (

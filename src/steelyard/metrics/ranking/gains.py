@@ -11,8 +11,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number, plain
+from steelyard.engine.memory import ShownList, rank_texts
 from steelyard.engine.ranked import Hits, Ranked, places
-from steelyard.engine.shown import ShownList, rank_texts
 from steelyard.kernels.count import discount_sum, discounts
 from steelyard.metrics.ranking.base import RankingMetric, cutoff
 from steelyard.metrics.steps import Column, Line, Of, Steps

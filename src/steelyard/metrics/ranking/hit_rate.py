@@ -8,8 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.count import hit_chance
 from steelyard.metrics.ranking.base import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register

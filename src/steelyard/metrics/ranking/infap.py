@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register

@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps import Column, Line, Of, Steps, sum_of

@@ -9,8 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.count import harmonic_sums, hypergeometric
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.base import RankingMetric, cutoff, relevance_level

@@ -9,8 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, read_only
 from steelyard.conventions import choice, number
+from steelyard.engine.memory import ShownList, with_zeros
 from steelyard.engine.ranked import Ranked, best_first
-from steelyard.engine.shown import ShownList, with_zeros
 from steelyard.kernels.count import discount_sum
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.gains import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.metrics.ranking.base import RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.metrics.steps import Line, Number

@@ -8,8 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import number
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ranking.gains import GainMetric, max_grade_field, with_highest_grade
 from steelyard.metrics.registry import register

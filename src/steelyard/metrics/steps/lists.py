@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.engine.shown import ShownList
+from steelyard.engine.memory import ShownList
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.count import hit_chance
 from steelyard.metrics.steps import (

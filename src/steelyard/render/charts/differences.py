@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.certainty import alpha_of
+from steelyard.conventions import alpha_of
 from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.printable import decimal
 from steelyard.read.table import apart

@@ -16,9 +16,8 @@ from steelyard.conventions import plain
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Segmented
 from steelyard.engine.kept import Binned, DroppedRows, ListSummary
-from steelyard.engine.memory import Lists
+from steelyard.engine.memory import Lists, ShownList
 from steelyard.engine.scored import Scored
-from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL

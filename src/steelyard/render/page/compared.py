@@ -8,8 +8,8 @@ from functools import partial
 
 import polars as pl
 
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.render import charts
 from steelyard.render.charts import Chart, Pairs
 from steelyard.render.compared import Compared, Row

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.conventions import plain
+from steelyard.engine.memory import ShownList
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.shown import ShownList
 from steelyard.render.page.tables import (
     ID,
     metric_label,
