@@ -74,17 +74,15 @@ def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> En
         keys = [column.to_numpy().view(np.uint64) for column in item_columns]
     else:
         keys = [hashed(column) for column in item_columns]
-
-    def sides(keys: list[Keys]) -> list[Side]:
-        columns = zip(tables, codes, query_columns, item_columns, keys, strict=True)
-        return [_side(*column, len(queries)) for column in columns]
-
-    encoded, verified = _encoded(queries, *sides(keys))
-    if not verified:  # two different texts share a 64-bit hash: number the texts themselves
+    columns = list(zip(tables, codes, query_columns, item_columns, strict=True))
+    while True:
+        sides = [_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
+        encoded, verified = _encoded(queries, *sides)
+        if verified:
+            return encoded
+        # two different texts share a 64-bit hash: number the texts themselves
         numbers = pl.concat(item_columns).rank("dense").to_numpy().astype(np.uint64)
-        ends = np.cumsum([len(column) for column in item_columns])[:-1]
-        encoded, _ = _encoded(queries, *sides(np.split(numbers, ends)))
-    return encoded
+        keys = np.split(numbers, np.cumsum([len(column) for column in item_columns])[:-1])
 
 
 def encode_labelled(table: Table) -> Encoded:  # each row is its own judgement
