@@ -33,13 +33,14 @@ Progress: TypeAlias = bool | Callable[[str], object] | Bar | None
 def told(progress: object, steps: int) -> Iterator[Tell]:
     """The function that gets each of ``steps`` stages: of a bar, of the caller, or one without effect."""
     lang = progress.lang if isinstance(progress, Bar) else ENGLISH
+    ipython = sys.modules.get("IPython")  # on a terminal it has no kernel
     if progress is None or progress is False:
         yield _nobody
     elif progress is not True and not isinstance(progress, Bar):
         if not callable(progress) or isinstance(progress, type):
             raise asking.bad_progress(progress)
         yield progress
-    elif _in_notebook():
+    elif ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None:
         with _under_the_cell(steps, lang) as tell:
             yield tell
     elif sys.stderr is not None and sys.stderr.isatty():
@@ -51,12 +52,6 @@ def told(progress: object, steps: int) -> Iterator[Tell]:
 
 def _nobody(_stage: Message) -> None:
     pass
-
-
-def _in_notebook() -> bool:
-    """Whether this is the kernel of a notebook; IPython on a terminal has none."""
-    ipython = sys.modules.get("IPython")
-    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 
 
 @contextmanager

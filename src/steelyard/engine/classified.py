@@ -126,12 +126,16 @@ class Classified(Segmented):
     def called(self) -> NDArray[Any]:  # as given, else the most probable
         return self.most_probable if self.predicted is None else self.predicted
 
+    @property
+    def scores(self) -> NDArray[Any]:  # of each class
+        assert self.probability is not None
+        return self.probability
+
     @once
     def most_probable(self) -> Ints:  # the first of several
-        assert self.probability is not None
         if not len(self.classes):
             return np.zeros(self.n_rows, np.int64)
-        best: Ints = self.probability.argmax(axis=1).astype(np.int64)
+        best: Ints = self.scores.argmax(axis=1).astype(np.int64)
         return best
 
     @once
@@ -195,14 +199,12 @@ class Classified(Segmented):
         return self.made_once("seen alone", lambda: replace(self, named=False)) if self.named else self
 
     def top_label(self) -> Scored:
-        assert self.probability is not None
-        best = self.probability[np.arange(self.n_rows), self.most_probable]
+        best = self.scores[np.arange(self.n_rows), self.most_probable]
         return self._scored(self.truth == self.most_probable, best)
 
     def one_against_rest(self, at: int) -> Scored:
-        assert self.probability is not None
         mine = self.truth == at if self.one_label else self.truth[:, at] == 1
-        return self._scored(mine, self.probability[:, at])
+        return self._scored(mine, self.scores[:, at])
 
     def every_class(self) -> Scored:
         cells = np.repeat(np.arange(self.n_rows), len(self.classes))
@@ -213,18 +215,16 @@ class Classified(Segmented):
         return self._cells(segment=row, n_segments=self.n_rows)
 
     def _cells(self, **fields: Any) -> Scored:
-        assert self.probability is not None
         places = np.arange(len(self.classes))
         mine = self.truth[:, None] == places if self.one_label else self.truth == 1
-        score = np.ascontiguousarray(self.probability).reshape(-1)
+        score = np.ascontiguousarray(self.scores).reshape(-1)
         return Scored.of(mine.reshape(-1).astype(np.uint8), score, **fields)
 
     def one_against_other(self, at: int, other: int) -> Scored:
-        assert self.probability is not None
         kept = np.flatnonzero((self.truth == at) | (self.truth == other))
         return Scored.of(
             (self.truth[kept] == at).astype(np.uint8),
-            np.ascontiguousarray(self.probability[kept, at]),
+            np.ascontiguousarray(self.scores[kept, at]),
             **self.of_rows(kept),
         )
 

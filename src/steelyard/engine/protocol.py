@@ -175,9 +175,9 @@ class Call:
         shared = self.opened()
         if not isinstance(shared.predictions, read.Opened):
             return None
-        names = given
+        log, kind, names = shared.predictions, "labelled" if self.truth is None else "predictions", given
         if isinstance(given, str):
-            if shared.predictions.has(given, "labelled" if self.truth is None else "predictions"):
+            if log.has(given, kind):
                 return None
             names = [name.strip() for name in given.split(",")]
         if not names or not all(isinstance(name, str) and name for name in names):
@@ -185,12 +185,10 @@ class Call:
         for place, name in enumerate(names):
             if name in names[:place]:
                 raise asking.same_column(name=name)
-        log = shared.predictions
+        log.sources(kind, "predictions")
         return {
             name: replace(
-                shared,
-                predictions=log.without(set(names) - {name}),
-                columns={**columns, key: name},
+                shared, predictions=log.without(set(names) - {name}), columns={**columns, key: name}
             )
             for name in names
         }

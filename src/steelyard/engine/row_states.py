@@ -349,7 +349,10 @@ class RowStates:
         if several:
             given = self._probabilities(need)
             probability = in_single(given) if "score" in need.single else given
-            names = self._column_classes(label, given.shape[1])
+            if names is None:
+                names = classes_of_columns(label, self._called, given.shape[1])
+            elif len(names) != given.shape[1]:
+                raise measuring.columns_differ(m=given.shape[1], n=len(names), classes=names)
             columns |= {"predicted class": self._column(predicted, need)} if predicted else {}
         else:
             assert predicted is not None
@@ -378,13 +381,6 @@ class RowStates:
             if len(kinds) > 1 and column.dtype.is_integer() and self.labelled.tables[side].untyped:
                 columns[role] = column.cast(pl.String)
         return columns
-
-    def _column_classes(self, label: pl.Series, n: int) -> tuple[Class, ...]:
-        if self.classes is not None:
-            if len(self.classes) != n:
-                raise measuring.columns_differ(m=n, n=len(self.classes), classes=self.classes)
-            return self.classes
-        return classes_of_columns(label, self._called, n)
 
     def _probabilities(self, need: Need) -> NDArray[Any]:
         several = self._score_columns

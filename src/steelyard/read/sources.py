@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -132,22 +132,19 @@ class Opened:
 
     given: Any
     _found: tuple[str, list[Source]] | None = None
-    _whole: Opened | None = None  # of which some columns are hidden here
-    _hidden: frozenset[str] = frozenset()
 
-    def without(self, columns: Iterable[str]) -> Opened:
-        """The same table, opened once for both, for a reader that is not to see some of its columns."""
-        return Opened(self.given, _whole=self, _hidden=frozenset(columns))
+    def without(self, columns: Collection[str]) -> Opened:
+        """The same table for a reader that is not to see some of its columns; it is open already."""
+        assert self._found is not None
+        name, every = self._found
+        for source in every:
+            others = [column for column in source.columns if column in columns]
+            if source.unordered and others:
+                source.load(others)  # what is loaded later is loaded with them, in one order
+        return Opened(self.given, (name, [source.without(columns) for source in every]))
 
     def sources(self, kind: str, name: str) -> tuple[str, list[Source]]:
         """Its name and its sources; what they load they keep."""
-        if self._whole is not None:
-            name, every = self._whole.sources(kind, name)
-            for source in every:
-                others = [column for column in source.columns if column in self._hidden]
-                if source.unordered and others:
-                    source.load(others)  # what is loaded later is loaded with them, in one order
-            return name, [source.without(self._hidden) for source in every]
         if self._found is None:
             name, sources = open_sources(self.given, kind, name)
             self._found = name, [source.remembering() for source in sources]

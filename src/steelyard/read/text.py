@@ -219,17 +219,15 @@ def separated(
         columns = scan.collect_schema().names()
         spaced = [column for column in spaced if _spaced_outside_quotes(raw, columns.index(column))]
     if spaced:
-        frame = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
+        values = pl.selectors.by_name(*spaced).str.strip_chars(" ")
+        # the reader of the file took quotes after a space for text
+        inside = values.str.slice(1, values.str.len_chars() - 2).str.replace_all('""', '"', literal=True)
+        quoted = values.str.contains('(?s)^".*"$')
+        frame = frame.with_columns(pl.when(quoted).then(inside).otherwise(values))
         numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
         told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
         notes += [_note("spaces", table=name, columns=told)] if told else []
     return Tidied(frame, rows, tuple(notes))
-
-
-def _unquoted(values: pl.Expr) -> pl.Expr:
-    """Without the quotes that the reader of the file took for text, as a space stood before them."""
-    inside = values.str.slice(1, values.str.len_chars() - 2).str.replace_all('""', '"', literal=True)
-    return pl.when(values.str.contains('(?s)^".*"$')).then(inside).otherwise(values)
 
 
 def _spaced(column: pl.Series) -> bool:
