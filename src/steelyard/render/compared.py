@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard.certainty import alpha_of
+from steelyard.conventions import alpha_of
 from steelyard.engine.slices import CLASS_COLUMNS, in_sentence, is_whole
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction

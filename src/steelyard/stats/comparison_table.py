@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.certainty import alpha_of
+from steelyard.conventions import alpha_of
 from steelyard.engine.memory import Lists
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole
 from steelyard.kernels.means import segment_sum
