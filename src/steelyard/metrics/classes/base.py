@@ -376,19 +376,19 @@ def _which_is_positive(classified: Classified, label: str) -> list[Message]:
     if names == BINARY or len(names) > 2:
         return []
     if len(names) == 1:
-        only_one = say(
+        note = say(
             "{metric}: only class '{only}' is there, so none is positive; "
             "name both in classes, the positive one second.",
             key="one_class",
             metric=label,
             only=names[0],
         )
-        return [only_one]
-    second = say(
-        "{metric}: the positive class is '{positive}', the second of '{first}' and '{positive}'.",
-        key="positive_class",
-        metric=label,
-        first=names[0],
-        positive=names[1],
-    )
-    return [second]
+    else:
+        note = say(
+            "{metric}: the positive class is '{positive}', the second of '{first}' and '{positive}'.",
+            key="positive_class",
+            metric=label,
+            first=names[0],
+            positive=names[1],
+        )
+    return [note]

@@ -97,15 +97,6 @@ class Unexpectedness(DistanceMetric):
         place, end = self.popular(lists)
         return (place[shown.item] < end[shown.query]) & ~history_of(lists).holds(shown.offsets, shown.item)
 
-    def baseline_list(self, lists: TopLists) -> Ints:
-        """The baseline list of a single user, best first."""
-        known = lists.background
-        every = (
-            known.baseline_lists if known.baseline_lists is not None else np.argsort(history_of(lists).place)
-        )
-        ends = np.array([0, len(every)])
-        return every[self.in_baseline(lists, ShownItems(ends, every, ends[:1]))]
-
     def steps(self, lists: TopLists) -> Parts:
         shown = self.shown(lists)
         far = self.far(lists, shown)
@@ -114,6 +105,10 @@ class Unexpectedness(DistanceMetric):
             return mean_steps(lists, shown, [column])
         column = Column.of(say("not in the baseline list", key="unexpected"), far)
         parts = mean_steps(lists, shown, [column])
-        baseline = item_names(lists, self.baseline_list(lists))
+        known = lists.background.baseline_lists
+        every = np.argsort(history_of(lists).place) if known is None else known
+        ends = np.array([0, len(every)])
+        inside = self.in_baseline(lists, ShownItems(ends, every, ends[:1]))
+        baseline = item_names(lists, every[inside])
         table = Steps(name=BASELINE_LIST, columns=(Column.of(say("item"), baseline, "text"),), beside=True)
         return replace(parts, steps=(*parts.steps, first_rows(table)))
