@@ -19,7 +19,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli.main import steelyard as program
-from steelyard.demo.files import write
+from steelyard.demo import write
 from steelyard.demo.shop import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -111,7 +111,7 @@ def commands() -> dict[str, set[str]]:
 
 
 SHOWN = commands()
-OF_THE_DEMO = {one for one, places in SHOWN.items() if places == {"src/steelyard/demo/files.py"}}
+OF_THE_DEMO = {one for one, places in SHOWN.items() if places == {"src/steelyard/demo/show.py"}}
 AT_HOME = sorted(SHOWN.keys() - OF_THE_DEMO)
 
 

@@ -28,7 +28,7 @@ from profile_pages import table
 
 from steelyard import spec
 from steelyard.cli.main import steelyard as command
-from steelyard.cli.usage import Context, Speech
+from steelyard.cli.options import Context, Speech
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.metrics.fields import number_kind

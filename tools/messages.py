@@ -23,8 +23,8 @@ from string import Formatter
 
 import click
 
-from steelyard.cli import usage
 from steelyard.cli.main import steelyard
+from steelyard.cli.options import paragraphs as paragraphs_of_help
 from steelyard.metrics import by_name
 from steelyard.metrics.classes.base import UNDEFINED_AVERAGE
 from steelyard.render.catalogue import paragraphs
@@ -400,7 +400,7 @@ def of_commands() -> list[Template]:
     for name, command in {"main": steelyard, **steelyard.commands}.items():
         context = command.context_class(command, info_name=name)
         options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
-        texts = [*usage.paragraphs(command), *(option.help or "" for option in options)]
+        texts = [*paragraphs_of_help(command), *(option.help or "" for option in options)]
         found += [Template(text, f"cli/{name}.py") for text in texts if text]
     return found
 

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from steelyard.cli.main import steelyard as program
-from steelyard.cli.usage import Context, Speech, paragraphs
+from steelyard.cli.options import Context, Speech, paragraphs
 from steelyard.render import catalogue
 from steelyard.text.errors import SteelyardError
 

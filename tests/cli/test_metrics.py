@@ -44,7 +44,7 @@ def test_every_metric_is_listed_with_its_sentence_and_its_chinese_name(steelyard
         block = {"hits": rankings, "lists": lists}.get(cls.reads, others)
         line = next(line for line in block if sentence in line)
         assert line.startswith((f"{SPELT.get(name, name)} ", f"{name}[@k] "))
-        assert line.endswith(cls.zh)
+        assert line.endswith(sentence)
 
 
 def test_every_task_is_listed(steelyard):
@@ -151,7 +151,7 @@ def test_one_metric_with_every_field_and_value(steelyard, name):
     done = steelyard("metrics", name)
     assert (done.code, done.err) == (0, "")
     cls = by_name()[name]
-    assert cls.zh in done.out.splitlines()[0]
+    assert cls.zh not in done.out
     for field in dataclasses.fields(cls):
         assert f"  {field.name}:" in done.out
         for word in field.metadata.get("meaning", {}):

@@ -79,7 +79,7 @@ def test_one_metric_or_a_task_as_text(steelyard, folder):
         (
             'metrik = "mrr"\n',
             "run.toml has a key 'metrik' that is no option; did you mean 'metric'?",
-            "known: by, ",
+            "known: baseline_lists, by, ",
         ),
         ('zzz = "mrr"\n', "run.toml has a key 'zzz' that is no option", "per_query"),
         ("metric = [\n", "cannot read the run file run.toml: ", "a run file is TOML, with the flags as keys"),

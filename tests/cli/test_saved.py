@@ -176,6 +176,6 @@ def test_a_page_that_fails_leaves_nothing_behind(steelyard, folder, saved, monke
     def broken(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(page, "render", broken)
+    monkeypatch.setattr(page, "contents", broken)
     assert steelyard("report", "run.steelyard", "-o", "page.html").code == 2
     assert files(folder) == {"run.steelyard"}

@@ -226,7 +226,9 @@ def test_markdown_and_html_have_references_for_it(chinese, monkeypatch):
 
 def test_the_encoding_that_the_environment_names(folder):
     done = subprocess.run(
-        [*COMMAND, "metrics"], capture_output=True, env={**os.environ, "PYTHONIOENCODING": "cp1252"}
+        [*COMMAND, "metrics", "--lang", "zh"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\u" in done.stdout

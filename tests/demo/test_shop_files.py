@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_replaced(shop: Shop, tmp_path: Path) -> None:
     write(shop, tmp_path)
     (tmp_path / "qrels.txt").unlink()
     (tmp_path / "qrels.txt").mkdir()
-    with pytest.raises(OutputError, match=r"cannot write .*qrels\.txt: Is a directory") as caught:
+    with pytest.raises(OutputError, match=r"qrels\.txt.* is a folder") as caught:
         write(shop, tmp_path)
     assert caught.value.remedy
     assert not list(tmp_path.rglob("*.tmp"))
@@ -110,10 +110,10 @@ def test_a_file_that_cannot_be_replaced(shop: Shop, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Root may write anywhere, so the refusal is played."""
 
-    def refuse(self: Path, data: bytes) -> int:
+    def refuse(self: Path, mode: int, exist_ok: bool) -> None:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "touch", refuse)
     with pytest.raises(OutputError, match=r"cannot write .*README\.txt: Permission denied"):
         write(shop, tmp_path)
     assert files(tmp_path) == set()

@@ -171,7 +171,9 @@ def test_the_forms():
     ]
     assert found.to_text(lang="zh").splitlines()[0] == "3 项检查中有 1 项未通过 · 预测对比基线 · 模式 point"
     assert found.to_markdown().splitlines() == [
-        "**1 of 3 checks failed** · predictions against the baseline · mode point",
+        "**1 of 3 checks failed**",
+        "",
+        "predictions against the baseline · mode point",
         "",
         "| check | verdict | why |",
         "| --- | --- | --- |",

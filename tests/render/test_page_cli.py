@@ -90,7 +90,7 @@ def test_a_report_that_fails_leaves_nothing_behind(steelyard, folder, monkeypatc
     def broken(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(page, "render", broken)
+    monkeypatch.setattr(page, "contents", broken)
     done = steelyard(*BASE, "--report", "report.html", "-o", "numbers.json", "--per-query", "q.csv")
     assert done.code == 2
     assert files(folder) == {"log.csv"}

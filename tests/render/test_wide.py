@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.render.wide import wide_table, worst_first
+from steelyard.render.table import wide_table, worst_first
 from steelyard.text.errors import ColumnError, OutputError
 
 from ..tables import each_row

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import click
 
 from steelyard.cli import streams
-from steelyard.cli.inputs import Inputs, RunFile, metric_and_value, required
-from steelyard.cli.options import INPUTS, format_of, options
+from steelyard.cli.inputs import Inputs, RunFile, metric_and_value, required, run_file_option
+from steelyard.cli.options import INPUTS, Command, format_of, lang_option, options
 from steelyard.cli.outputs import check_targets, deliver_finding, is_printed
-from steelyard.cli.run_file import run_file_option
-from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 
 
@@ -26,20 +25,7 @@ from steelyard.text import say
 )
 @lang_option
 @run_file_option
-def check(
-    predictions: str | list[str] | None,
-    baseline: str | list[str] | None,
-    mode: str | None,
-    significant: bool,
-    min_coverage: str | None,
-    unpaired: bool,
-    junit: str | None,
-    markdown: str | None,
-    form: str | None,
-    output: str | None,
-    lang: str,
-    **flags: Any,
-) -> None:
+def check(predictions: str | list[str] | None, lang: str, **flags: Any) -> None:
     """Check RUN against rules: exit code 0 where all are kept, 1 where one fails, 2 on bad input.
 
     The metrics are those that the rules name. With --by every slice is checked as the whole is. RUN may be a
@@ -58,46 +44,38 @@ def check(
     from steelyard.stats.gates import Kind, Rule
 
     required(predictions, say("name the run"))
+    given = SimpleNamespace(**flags)
     kinds: dict[Kind, str] = {"max_drop": "max_drop", "min": "min_", "max": "max_"}
     rules = [
-        Rule.of(kind, *_split(kind, text))
+        Rule.of(kind, metric, limit)
         for kind, option in kinds.items()
-        for text in _with_file(kind, option, flags.pop(option))
+        for metric, limit in _rules(kind, option, flags[option])
     ]
     inputs = Inputs.of(flags)
-    judgement = Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level)
-    named = [("-o", output), ("--junit", junit), ("--markdown", markdown)]
-    check_targets(named, inputs.files(predictions, baseline), form, ENDINGS)
-    verdict = checked(
-        rules,
-        predictions,
-        inputs.call.truth,
-        baseline,
-        inputs.evaluator(Bar(lang), whole=judgement.whole),
-        judgement,
-    )
+    level = inputs.certainty.level
+    judgement = Judgement.of(given.mode, given.significant, given.min_coverage, not given.unpaired, level)
+    targets = [("-o", given.output), ("--junit", given.junit), ("--markdown", given.markdown)]
+    check_targets(targets, inputs.files(predictions, given.baseline), given.form, ENDINGS)
+    evaluator = inputs.evaluator(Bar(lang), whole=judgement.whole)
+    verdict = checked(rules, predictions, inputs.call.truth, given.baseline, evaluator, judgement)
     deliver_finding(
         verdict,
-        output,
-        form,
+        flags,
         lang,
-        (junit, lambda path: verdict.write(path, "junit", lang=lang)),
-        (markdown, lambda path: verdict.write(path, "markdown", lang=lang)),
+        (given.junit, lambda path: verdict.write(path, "junit", lang=lang)),
+        (given.markdown, lambda path: verdict.write(path, "markdown", lang=lang)),
     )
-    if not is_printed(output) or form not in (None, "table"):
+    if not is_printed(given.output) or given.form not in (None, "table"):
         streams.tell(verdict.summary(lang=lang))
     if not verdict.passed:
         sys.stdout.flush()
         sys.exit(1)
 
 
-def _with_file(kind: str, option: str, texts: tuple[str, ...]) -> list[str]:
+def _rules(kind: str, option: str, texts: tuple[str, ...]) -> list[tuple[str, str]]:
     """The rules of the run file, then those of the command line; on one metric the command line wins."""
-    stated = [_split(kind, text)[0] for text in texts]
-    of_file = RunFile.current().rules.get(option, ())
-    return [text for text in of_file if _split(kind, text)[0] not in stated] + list(texts)
-
-
-def _split(kind: str, text: str) -> tuple[str, str]:
-    example = "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
-    return metric_and_value(f"--{kind.replace('_', '-')}", text, example)
+    flag, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
+    stated = [metric_and_value(flag, text, example) for text in texts]
+    metrics = [metric for metric, _ in stated]
+    of_file = [metric_and_value(flag, text, example) for text in RunFile.current().rules.get(option, ())]
+    return [rule for rule in of_file if rule[0] not in metrics] + stated

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import click
 
 from steelyard.cli import streams
-from steelyard.cli.inputs import Inputs, required
+from steelyard.cli.inputs import Inputs, required, run_file_option
 from steelyard.cli.inputs import systems_of as named_runs
-from steelyard.cli.options import INPUTS, format_of, options
+from steelyard.cli.options import INPUTS, Command, format_of, lang_option, options
 from steelyard.cli.outputs import check_targets, deliver, is_printed, show_table
-from steelyard.cli.run_file import run_file_option
-from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 from steelyard.text.errors import comparing
 
@@ -30,22 +29,7 @@ from steelyard.text.errors import comparing
 )
 @lang_option
 @run_file_option
-def compare(
-    predictions: tuple[Any, ...],
-    metric: tuple[str, ...],
-    baseline: str | None,
-    test: str,
-    correct: str,
-    unpaired: bool,
-    draws: str | None,
-    form: str | None,
-    wide: bool,
-    verbose: bool,
-    output: str | None,
-    report: str | None,
-    lang: str,
-    **flags: Any,
-) -> None:
+def compare(predictions: tuple[Any, ...], lang: str, **flags: Any) -> None:
     """Compare systems on the same queries, users or rows: differences, intervals, tests.
 
     A RUN is a table that `evaluate` reads, or a saved result. One log with --scores compares its columns.
@@ -63,47 +47,45 @@ def compare(
     from steelyard.result.compared import Comparison
     from steelyard.stats.testing import Procedure
 
-    if flags["ci"] is not None:
+    given = SimpleNamespace(**flags)
+    if given.ci is not None:
         raise comparing.own_intervals()
     required(predictions, say("name the systems"))
     inputs = Inputs.of(flags)
     runs = named_runs(predictions)
-    check_targets([("-o", output), ("--report", report)], inputs.files(*runs.values()), form)
+    targets = [("-o", given.output), ("--report", given.report)]
+    check_targets(targets, inputs.files(*runs.values()), given.form)
+    draws = "100000" if given.draws is None else given.draws
     testing = Procedure.of(
-        test,
-        correct,
+        given.test,
+        given.correct,
         inputs.certainty.level,
         inputs.certainty.seed,
-        100_000 if draws is None else int(draws) if draws.isdecimal() else draws,
-        paired=not unpaired,
+        int(draws) if draws.isdecimal() else draws,
+        paired=not given.unpaired,
     )
     log = next(iter(runs.values()))
     several = len(runs) > 1 or "score" not in (inputs.call.columns or {})
     systems = systems_of(runs if several else log, None, replace(inputs.call, predictions=log))
-    baseline = name_of(baseline, runs)
+    baseline = name_of(given.baseline, runs)
     check_names(list(systems), baseline)
     unheeded = [option for option in inputs.stated if option != "--seed"]
     results = measured(systems, inputs.call, dict.fromkeys(unheeded, True))
     if results is not None:
-        comparison = Comparison.of(results, baseline, testing, labels_of(results, metric))
-    elif not metric:
+        comparison = Comparison.of(results, baseline, testing, labels_of(results, given.metric))
+    elif not given.metric:
         raise comparing.nothing_asked()
     else:
-        comparison = compared(inputs.plan(metric), systems, baseline, testing, Bar(lang))
-    shape = form or "table"
+        comparison = compared(inputs.plan(given.metric), systems, baseline, testing, Bar(lang))
+    shape, wide = given.form or "table", given.wide or None
 
     def give() -> None:
-        streams.give(comparison.render(shape, lang=lang, wide=wide or None), shape)
+        streams.give(comparison.render(shape, lang=lang, wide=wide), shape)
 
     def show() -> None:
-        table = comparison.shown(lang=lang, wide=wide, verbose=verbose)
-        show_table(table, shape, give if is_printed(output) else None)
+        table = comparison.shown(lang=lang, wide=given.wide, verbose=given.verbose)
+        show_table(table, shape, give if is_printed(given.output) else None)
 
-    deliver(
-        lang,
-        [
-            (report, lambda path: comparison.report(path, lang=lang)),
-            (output, lambda path: comparison.write(path, form, lang=lang, wide=wide or None)),
-        ],
-        show,
-    )
+    page = (given.report, lambda path: comparison.report(path, lang=lang))
+    form = (given.output, lambda path: comparison.write(path, given.form, lang=lang, wide=wide))
+    deliver(lang, [page, form], show)

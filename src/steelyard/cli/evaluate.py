@@ -8,11 +8,17 @@ from typing import Any
 
 import click
 
-from steelyard.cli.inputs import Inputs, are_several, required, run_and_truth, systems_of
-from steelyard.cli.options import CERTAINTY, CONVENTIONS, SIDE_TABLES, format_of, options
+from steelyard.cli.inputs import Inputs, required, run_and_truth, run_file_option, systems_of
+from steelyard.cli.options import (
+    CERTAINTY,
+    CONVENTIONS,
+    SIDE_TABLES,
+    Command,
+    format_of,
+    lang_option,
+    options,
+)
 from steelyard.cli.outputs import ChartFile, Outputs
-from steelyard.cli.run_file import run_file_option
-from steelyard.cli.usage import Command, lang_option
 from steelyard.text import say
 from steelyard.text.errors import asking
 
@@ -28,12 +34,7 @@ from steelyard.text.errors import asking
 @lang_option
 @run_file_option
 def evaluate(
-    predictions: tuple[Any, ...],
-    metric: tuple[str, ...],
-    task: str | None,
-    chart: tuple[str, ...],
-    lang: str,
-    **flags: Any,
+    predictions: tuple[Any, ...], lang: str, metric: tuple[str, ...], task: str | None, **flags: Any
 ) -> None:
     """Evaluate PREDICTIONS against TRUTH: rankings, clicks, classes or ratings; or lists as a whole.
 
@@ -74,11 +75,12 @@ def evaluate(
         labels = [*metric, *(task_metrics(task) if task is not None else ())]
         asked = metrics_of(labels, profile_of(inputs.profile))
         pair = run_and_truth(predictions, asked, call.columns or {})
-    runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
+    several = len(predictions) > 1 or isinstance(predictions[0], tuple)  # a run file names one
+    runs = systems_of(predictions) if several and pair is None else {}
     if runs and flags["save"]:
         raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
     outputs = Outputs.of(flags, lang)
-    charts = [ChartFile.of(text) for text in chart]
+    charts = [ChartFile.of(text) for text in flags["chart"]]
     for file in charts:
         file.check(len(runs))
     outputs.check(inputs.files(*(runs.values() or predictions)), charts)

@@ -9,16 +9,15 @@ from traceback import format_exception
 
 import click
 
-from steelyard.cli import streams, usage
+from steelyard.cli import streams
 from steelyard.cli.check import check
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
-from steelyard.cli.explain import explain
+from steelyard.cli.explain import differences, explain, which
 from steelyard.cli.inputs import required
+from steelyard.cli.options import Command, Group, Speech, lang_option, refused
 from steelyard.cli.outputs import deliver
 from steelyard.cli.trec_eval import trec_eval
-from steelyard.cli.usage import Command, Group, Speech, lang_option
-from steelyard.cli.which import differences, which
 from steelyard.text import ENGLISH, say
 from steelyard.text.errors import SteelyardError, asking, writing
 from steelyard.version import VERSION
@@ -166,7 +165,7 @@ def leave(error: BaseException, lang: str) -> None:
     if isinstance(error, SteelyardError):
         fail(error, lang)
     if isinstance(error, click.ClickException):
-        fail(usage.refused(error), lang)
+        fail(refused(error), lang)
     if isinstance(error, OSError):
         streams.drop(sys.stdout)
         fail(streams.refused(error), lang)

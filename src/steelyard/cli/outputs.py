@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -16,10 +17,11 @@ from steelyard.text.errors import asking, writing
 if TYPE_CHECKING:
     from steelyard.render.system import Tabled
     from steelyard.result.result import Result, Results
-    from steelyard.result.written import WordForms
+    from steelyard.result.written import FindingForms
 
 STDOUT = "-"
 MOST_PRINTED = 10_000  # rows of a table on standard output; a file holds all
+_CHART = re.compile(r"([^(=]+)(?:\((.*?)\)\s*)?=(.+)")  # NAME=FILE or NAME(METRIC)=FILE
 File = tuple[str | None, Callable[[Path], object]]  # the name that was given for it, and what writes it
 # two outputs in one file: what the later one is, and the remedy
 TOGETHER = {
@@ -119,10 +121,9 @@ def deliver(lang: str, files: Sequence[File], show: Callable[[], object] = lambd
                 streams.tell_written(path, lang)
 
 
-def deliver_finding(
-    finding: WordForms, output: str | None, form: str | None, lang: str, *files: File
-) -> None:
+def deliver_finding(finding: FindingForms, flags: Mapping[str, Any], lang: str, *files: File) -> None:
     """Write and print a finding that has a text: a gate, claims, differences."""
+    output, form = flags["output"], flags["form"]
 
     def show() -> None:
         if not is_printed(output):
@@ -130,7 +131,7 @@ def deliver_finding(
         if form in (None, "table"):
             streams.show(finding.to_text(lang=lang, width=streams.width(sys.stdout)))
         else:
-            streams.give(finding.render(str(form), lang=lang), str(form))
+            streams.give(finding.render(form, lang=lang), form)
 
     deliver(lang, [*files, (output, lambda path: finding.write(path, form, lang=lang))], show)
 
@@ -169,12 +170,18 @@ class Outputs:
     verbose: bool
 
     @classmethod
-    def of(cls, flags: dict[str, Any], lang: str) -> Outputs:
-        """The outputs that options state, which are taken out of the flags."""
-        outputs = cls(
-            lang=lang, **{field.name: flags.pop(field.name) for field in fields(cls) if field.name != "lang"}
-        )
-        outputs._check()
+    def of(cls, flags: Mapping[str, Any], lang: str) -> Outputs:
+        """The outputs that options state; those that contradict each other are refused."""
+        from steelyard.render.table import check_least
+        from steelyard.text.errors import showing
+
+        outputs = cls(**{field.name: flags.get(field.name, lang) for field in fields(cls)})
+        if outputs.least is not None and not outputs.wide:
+            raise showing.least_of_wide()
+        check_names(outputs._named)
+        if outputs._quiet and (outputs.output or outputs.form):
+            raise writing.both_written(say("standard output"), *TOGETHER["--per-query"])
+        check_least(outputs._shape["least"])
         return outputs
 
     @property
@@ -185,18 +192,6 @@ class Outputs:
     def check(self, inputs: Sequence[Path], charts: Sequence[ChartFile]) -> None:
         charts_named = [("--chart", str(chart.path)) for chart in charts]
         check_targets([*self._named, *charts_named], inputs, self.form)
-
-    def _check(self) -> None:
-        """Refuse options that contradict each other, before any file is looked at."""
-        from steelyard.render.wide import check_least
-        from steelyard.text.errors import showing
-
-        if self.least is not None and not self.wide:
-            raise showing.least_of_wide()
-        check_names(self._named)
-        if self._quiet and (self.output or self.form):
-            raise writing.both_written(say("standard output"), *TOGETHER["--per-query"])
-        check_least(self._shape["least"])
 
     @property
     def _quiet(self) -> bool:
@@ -242,14 +237,13 @@ class Outputs:
 
     def _print(self, result: Result | Results, form: str) -> None:
         """The form on standard output; of what people read at most so many rows, of data all of it."""
-        from steelyard.render import text
+        from steelyard.render.forms import READ
 
-        forms = {"table": text.table, "markdown": text.markdown, "latex": text.latex}
-        if form not in forms:
+        if form not in READ:
             streams.give(result.render(form, **self._shape), form)
             return
         system = result.system(**self._shape)
-        streams.give(forms[form](system, MOST_PRINTED), form)
+        streams.give(READ[form](system, MOST_PRINTED), form)
         if (hidden := system.height - MOST_PRINTED) > 0:
             more = say(
                 "{n:,} more {n:row is|rows are} not printed; all of them: -o FILE; fewer: --wide --least N",
@@ -274,12 +268,11 @@ class ChartFile:
         >>> one.name, one.metric, str(one.path)
         ('per_query', 'ndcg(gain=exp2)@10', 'values.svg')
         """
-        at = _equals(text)
-        asked, path = text[:at].strip(), text[at + 1 :].strip()
-        name, bracket, metric = (part.strip() for part in asked.partition("("))
-        if at < 1 or not name or not path or (bracket and not metric.endswith(")")):
+        parts = _CHART.fullmatch(text)
+        name, metric, path = ((part or "").strip() for part in (parts.groups() if parts else ("", "", "")))
+        if not name or not path:
             raise asking.not_chart_and_file(text)
-        return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
+        return cls(name=name, metric=metric or None, path=Path(path))
 
     def check(self, n_systems: int) -> None:
         """Refuse what cannot be drawn of so many systems, whatever the data."""
@@ -299,13 +292,3 @@ class ChartFile:
         options: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
         chart = result.chart(self.name, **options)
         return str(self.path), chart.render(charts.ending_of(self.path), lang)
-
-
-def _equals(text: str) -> int:
-    """Where the first ``=`` outside brackets stands, or -1."""
-    depth = 0
-    for place, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if character == "=" and depth <= 0:
-            return place
-    return -1

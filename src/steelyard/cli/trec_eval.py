@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from steelyard.cli import streams
-from steelyard.cli.options import PARAMETERS, options
-from steelyard.cli.usage import Command, Speech, lang_option
+from steelyard.cli.options import PARAMETERS, Command, Speech, lang_option, options
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, as_trec_eval
 from steelyard.text.errors.forms import check_language

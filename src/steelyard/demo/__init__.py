@@ -1,7 +1,6 @@
 """A small film shop, simulated: data to try Steelyard on without a network."""
 
-from steelyard.demo.files import write
 from steelyard.demo.shop import Shop, simulate
-from steelyard.demo.show import show
+from steelyard.demo.show import show, write
 
 __all__ = ["Shop", "show", "simulate", "write"]

@@ -188,7 +188,10 @@ class Call:
         log.sources(kind, "predictions")
         return {
             name: replace(
-                shared, predictions=log.without(set(names) - {name}), columns={**columns, key: name}
+                shared,
+                # the error on an unknown name lists every column
+                predictions=log.without(set(names) - {name}) if log.has(name, kind) else log,
+                columns={**columns, key: name},
             )
             for name in names
         }

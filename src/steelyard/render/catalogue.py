@@ -29,7 +29,7 @@ def list_metrics(task: str | None = None, lang: str = ENGLISH) -> str:
     others = [cls for cls in known if cls.reads not in ("hits", "lists")]
 
     def rows(some: list[type[Metric]]) -> str:
-        return aligned([[_usage(cls), sentence(cls, lang), cls.zh] for cls in some], 3)
+        return aligned([[_usage(cls), sentence(cls, lang), getattr(cls, lang, "")] for cls in some], 3)
 
     blocks = {
         say("rankings // metrics of"): rows(rankings),
@@ -44,7 +44,8 @@ def describe_metric(name: str, lang: str = ENGLISH) -> str:
     cls = _found(name)
     own = [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
     shared = [field for field in dataclasses.fields(cls) if field.name in _SHARED]
-    blocks = [f"{_usage(cls)}  {cls.zh}".rstrip(), *(term(said).told(lang) for said in paragraphs(cls))]
+    title = f"{_usage(cls)}  {getattr(cls, lang, '')}".rstrip()  # zh is its name in Chinese
+    blocks = [title, *(term(text).told(lang) for text in paragraphs(cls))]
     if own:
         blocks.append(_fields(say("fields (steelyard:2026 first)"), own, lang))
     blocks.append(_fields(say("conventions of the other stages"), shared, lang))

@@ -15,8 +15,7 @@ from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
 from steelyard.read.table import exactly
 from steelyard.render.system import BEST, Tabled, cell_name
-from steelyard.render.table import Cell, ShownTable, table_of
-from steelyard.render.wide import worst_first
+from steelyard.render.table import Cell, ShownTable, table_of, worst_first
 from steelyard.text import Message, listed, say
 from steelyard.text.labels import (
     FLOORED,

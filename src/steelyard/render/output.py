@@ -217,8 +217,9 @@ def _append(path: Path, content: bytes) -> None:
     for printed in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # the writer of a broken stream reports it
             printed.flush()
-    number = _own(_descriptor(path))
-    opened = os.open(path, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)
+    process, number = _descriptor(path) or (0, 0)
+    own = process in (None, os.getpid())
+    opened = os.dup(number) if own else os.open(path, os.O_WRONLY | os.O_APPEND)
     with os.fdopen(opened, "wb") as stream:
         stream.write(content)
 
@@ -235,9 +236,3 @@ def _descriptor(path: Path) -> tuple[int | None, int] | None:
             return None
         path = Path(folder, path.readlink())
     return None
-
-
-def _own(descriptor: tuple[int | None, int] | None) -> int | None:
-    if descriptor is None or descriptor[0] not in (None, os.getpid()):
-        return None
-    return descriptor[1]

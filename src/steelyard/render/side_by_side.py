@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.read.table import apart, exactly
 from steelyard.render.system import BEST, PagePart, System
-from steelyard.render.wide import Wide
+from steelyard.render.table import Wide
 from steelyard.text import Message, listed, say
 from steelyard.text.labels import MOST_NAMES, named
 from steelyard.text.names import distinct, shown

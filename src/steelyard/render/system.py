@@ -12,8 +12,7 @@ import polars as pl
 from steelyard.engine.memory import Lists
 from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.metrics import Metric
-from steelyard.render.table import ShownTable, columns_of, table_of
-from steelyard.render.wide import Wide, worst_first
+from steelyard.render.table import ShownTable, Wide, columns_of, table_of, worst_first
 from steelyard.stats.measured import Measured
 from steelyard.stats.readings import Reading
 from steelyard.text import ENGLISH, Message, say
@@ -117,7 +116,9 @@ class System(Tabled):
         rows, hidden = worst_first(
             self.rows, self.by, directions, self.rows.height if limit is None else limit
         )
-        words = self._words
+        used = [name for name in ("class", "predicted") if name in self.rows.columns]
+        filled = [name for name in used if self.rows[name].null_count() < self.rows.height]
+        words = [*self.by, "metric", *filled]
         columns = [(self._heading(name), self.names(rows[name])) for name in words]
         counted = rows["predicted"].is_not_null() if "predicted" in words else [False] * rows.height
         columns.append((_HEADS["value"], list(map(in_table, rows["value"].to_list(), counted))))
@@ -157,12 +158,6 @@ class System(Tabled):
             notes=() if wide.note is None else (wide.note,),
             hidden=wide.frame.height - frame.height,
         )
-
-    @property
-    def _words(self) -> list[str]:
-        used = [name for name in ("class", "predicted") if name in self.rows.columns]
-        filled = [name for name in used if self.rows[name].null_count() < self.rows.height]
-        return [*self.by, "metric", *filled]
 
     def grids(self) -> dict[str, ShownTable]:
         if "predicted" not in self.rows.columns or self.wide is not None:

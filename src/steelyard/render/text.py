@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from steelyard.arguments import whole_of
 from steelyard.printable import fitted, visible
 from steelyard.render.system import Tabled
-from steelyard.render.table import Cell, ShownTable
-from steelyard.text import Message, say
+from steelyard.render.table import ShownTable
+from steelyard.text import say
 from steelyard.text.errors import OutputError
 from steelyard.text.errors.forms import must_be
 
@@ -28,19 +28,24 @@ def full(system: Tabled, limit: int | None = None, width: int | None = None) -> 
 
     Sentences, but not the table, are wrapped to ``width``.
     """
-    listed = system.without_grids()
+    cells = system.without_grids().cells(limit)
     lines = [*_head(system, width), ""]
-    cells = listed.cells(limit)
     if cells.rows:
         lines.append(indented(table_text(cells, system.lang)))
     for name, grid in system.grids().items():
         between = [""] if cells.rows else []
         lines += [*between, f"  {name}", indented(table_text(grid, system.lang))]
     if cells.hidden:
-        lines.append(indented(system.told(_more(cells))))
+        more = say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=cells.hidden)
+        if n := cells.hidden_slices:
+            more = say(
+                "… worst slices first; {n:,} more {n:slice is|slices are} hidden; "
+                "every row: --format csv, or result.table()",
+                n=n,
+            )
+        lines.append(indented(system.told(more)))
     conventions = say("conventions  {conventions}", conventions=system.conventions)
-    lines += ["", _told(system, conventions, width), *_notes(system, width)]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _told(system, conventions, width), *_notes(system, width)])
 
 
 def talk(system: Tabled, width: int | None = None) -> str:
@@ -88,16 +93,6 @@ def table_text(table: ShownTable, lang: str) -> str:
     return "\n".join([aligned(table.texts(lang), table.left), *below])
 
 
-def _more(cells: ShownTable) -> Message:
-    if cells.hidden_slices:
-        return say(
-            "… worst slices first; {n:,} more {n:slice is|slices are} hidden; every row: --format csv, or "
-            "result.table()",
-            n=cells.hidden_slices,
-        )
-    return say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=cells.hidden)
-
-
 def _head(system: Tabled, width: int | None) -> list[str]:
     facts = say("{parts:·}", parts=system.facts)
     return [_told(system, system.title, width), _told(system, facts, width)]
@@ -141,24 +136,22 @@ def markdown(system: Tabled, limit: int | None = None) -> str:
 def latex(system: Tabled, limit: int | None = None) -> str:
     table = system.cells(limit)
     below = table.below(system.lang)
-    head, *rows = [[_latex(text) for text in row] for row in table.texts(system.lang)]
-    _mark_best(table, rows, r"\textbf{%s}")
-    lines = "\n".join(
-        [
-            rf"\begin{{tabular}}{{{'l' * table.left}{'r' * (len(head) - table.left)}}}",
-            r"\toprule",
-            " & ".join(head) + r" \\",
-            r"\midrule",
-            *(" & ".join(row) + r" \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            *([f"% {below}"] if below and not table.captioned else []),
-        ]
-    )
-    if not table.captioned:
-        return lines
-    caption = rf"\caption{{{_latex(below)}}}"
-    return "\n".join([r"\begin{table}", r"\centering", caption, lines, r"\end{table}"])
+    head, *rows = table.texts(system.lang, _latex, r"\textbf{%s}")
+    lines = [
+        rf"\begin{{tabular}}{{{'l' * table.left}{'r' * (len(head) - table.left)}}}",
+        r"\toprule",
+        " & ".join(head) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if table.captioned:
+        caption = rf"\caption{{{_latex(below)}}}"
+        lines = [r"\begin{table}", r"\centering", caption, *lines, r"\end{table}"]
+    elif below:
+        lines.append(f"% {below}")
+    return "\n".join(lines)
 
 
 def html(system: Tabled, limit: int = 200) -> str:
@@ -184,32 +177,21 @@ def html(system: Tabled, limit: int = 200) -> str:
 
 def markdown_table(table: ShownTable, lang: str) -> str:
     """A table of Markdown; what is best is bold."""
-    head, *rows = [[markdown_text(text) for text in row] for row in table.texts(lang)]
+    head, *rows = table.texts(lang, markdown_text, "**%s**")
     rule = ["---:" if column.number else "---" for column in table.columns]
-    _mark_best(table, rows, "**%s**")
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
 
 
 def html_table(table: ShownTable, lang: str) -> str:
-    names, *rows = table.texts(lang)
-    head = "".join(f"<th>{html_text(name)}</th>" for name in names)
+    names, *rows = table.texts(lang, html_text)
+    head = "".join(f"<th>{name}</th>" for name in names)
     sides = ["right" if column.number else "left" for column in table.columns]
     lines = (
-        "".join(
-            f'<td style="text-align:{side}">{html_text(cell)}</td>'
-            for side, cell in zip(sides, row, strict=True)
-        )
+        "".join(f'<td style="text-align:{side}">{cell}</td>' for side, cell in zip(sides, row, strict=True))
         for row in rows
     )
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _mark_best(table: ShownTable, rows: list[list[str]], mark: str) -> None:
-    for texts, cells in zip(rows, table.rows, strict=True):
-        for place, cell in enumerate(cells):
-            if isinstance(cell, Cell) and cell.best:
-                texts[place] = mark % texts[place]
 
 
 def html_text(text: str) -> str:

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import polars as pl
 
 from steelyard.engine.slices import WHOLE
-from steelyard.render import gate
-from steelyard.render.as_dict import HEADER
+from steelyard.printable import visible
+from steelyard.render import forms
 from steelyard.result import written
-from steelyard.result.written import WordForms
+from steelyard.result.written import FindingForms
 from steelyard.stats.gates import NUMBERS, Verdict
 from steelyard.stats.significance import Mode
 from steelyard.text import ENGLISH, Message, listed, say
@@ -30,7 +30,7 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Checked(WordForms):
+class Checked(FindingForms):
     """The verdicts of a gate: what failed first, then what passed.
 
     It is true exactly when the gate passed, so that ``assert sy.check(…)`` is a test.
@@ -86,8 +86,8 @@ class Checked(WordForms):
     def summary(self, *, lang: str = ENGLISH) -> str:
         """How many checks failed, and each of these in plain words."""
         check_language(lang)
-        sheet = self._sheet(lang)
-        return "\n".join([gate.head(sheet), *(sheet.told(verdict.said) for verdict in self.failed)])
+        head = forms.gate_head(self._finding("text"), lang)
+        return "\n".join([head, *(visible(verdict.said.told(lang)) for verdict in self.failed)])
 
     def table(self) -> pl.DataFrame:
         """A tidy frame, a row for each verdict.
@@ -111,7 +111,7 @@ class Checked(WordForms):
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
         return {
-            **HEADER,
+            **forms.HEADER,
             "passed": self.passed,
             "predictions": str(self.predictions),
             "baseline": None if self.baseline is None else str(self.baseline),
@@ -126,17 +126,12 @@ class Checked(WordForms):
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """A line for each verdict in plain words, in a language such as ``zh``."""
         check_language(lang)
-        return gate.text(self._sheet(lang), width)
-
-    def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The verdicts as a table of Markdown, for a merge request."""
-        check_language(lang)
-        return gate.markdown(self._sheet(lang))
+        return forms.gate_text(self._finding("text"), lang, width)
 
     def to_junit(self, *, lang: str = ENGLISH) -> str:
         """The verdicts as JUnit XML, a test case each, for the page of a pipeline."""
         check_language(lang)
-        return gate.junit(self._sheet(lang))
+        return forms.junit(self._finding("text"), self.verdicts, lang)
 
     def _words(self, form: str, lang: str) -> str:
         return self.to_junit(lang=lang) if form == "junit" else super()._words(form, lang)
@@ -144,11 +139,11 @@ class Checked(WordForms):
     def _form_of(self, path: Path) -> str | None:
         return "junit" if path.suffix.lower() == ".xml" else super()._form_of(path)
 
-    def _sheet(self, lang: str = ENGLISH) -> gate.GateSheet:
+    def _finding(self, form: forms.Form) -> forms.Finding:  # noqa: ARG002 - all show the same
         title = listed([self.predictions])
         if self.baseline is not None:
             against = written.read_from(self.predictions, self.baseline)
             title = say("{against} · mode {mode}", against=against, mode=self.mode)
             if not self.paired:
                 title = say("{against} · mode {mode}, independent samples", against=against, mode=self.mode)
-        return gate.GateSheet(title, self.verdicts, worth_saying(self.notes), lang)
+        return forms.gate_finding(title, self.verdicts, worth_saying(self.notes))

@@ -15,8 +15,8 @@ from steelyard.arrays import Copied
 from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.metrics import Metric
 from steelyard.render import forms, output, text
-from steelyard.render.as_dict import comparison_as_dict
 from steelyard.render.compared import Compared
+from steelyard.render.forms import comparison_as_dict
 from steelyard.render.side_by_side import best_values, side_by_side
 from steelyard.render.system import BEST, PagePart
 from steelyard.result.result import Result

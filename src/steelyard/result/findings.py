@@ -13,9 +13,8 @@ import polars as pl
 
 from steelyard.arrays import Copied
 from steelyard.printable import decimal
-from steelyard.render.as_dict import HEADER
 from steelyard.render.differences import Attribution, finding
-from steelyard.render.forms import Finding, Form
+from steelyard.render.forms import HEADER, Finding, Form
 from steelyard.render.table import ShownTable, columns_of
 from steelyard.result.result import Result
 from steelyard.result.written import FindingForms, read_from

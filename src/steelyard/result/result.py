@@ -14,10 +14,10 @@ from steelyard.arguments import is_flag, is_one_of
 from steelyard.arrays import Copied
 from steelyard.metrics import Metric
 from steelyard.render import output
-from steelyard.render.as_dict import HEADER, as_dict
+from steelyard.render.forms import HEADER, as_dict
 from steelyard.render.side_by_side import SYSTEM, side_by_side, title_of, together, with_system
 from steelyard.render.system import PagePart, System
-from steelyard.render.wide import Wide, check_least, flat_values, spec_text, wide_table, with_units
+from steelyard.render.table import Wide, check_least, flat_values, spec_text, wide_table, with_units
 from steelyard.result import saved as storage
 from steelyard.result.data import ResultData
 from steelyard.result.written import TableForms

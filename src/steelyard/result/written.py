@@ -31,8 +31,8 @@ class Written(ABC):
         return forms.json_text(self.to_dict(), indent)
 
 
-class WordForms(Written):
-    """A finding in words, as a table and as JSON."""
+class FindingForms(Written):
+    """A finding in words, as tables and notes, as a tidy frame and as JSON."""
 
     _forms: ClassVar[tuple[str, ...]] = FORMS
     _endings: ClassVar[tuple[str, ...]] = ENDINGS
@@ -42,12 +42,24 @@ class WordForms(Written):
         """A tidy frame."""
 
     @abstractmethod
+    def _finding(self, form: forms.Form) -> forms.Finding:
+        """What one of the forms shows."""
+
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """The finding in plain words, in a language such as ``zh``."""
+        processes.check()
+        check_language(lang)
+        return forms.finding_text(self._finding("text"), lang, width)
 
-    @abstractmethod
     def to_markdown(self, *, lang: str = ENGLISH) -> str:
         """The finding as Markdown."""
+        processes.check()
+        check_language(lang)
+        return forms.finding_markdown(self._finding("markdown"), lang)
+
+    def _repr_html_(self) -> str:
+        processes.check()
+        return forms.finding_html(self._finding("html"), ENGLISH)
 
     def to_csv(self) -> str:
         """The tidy table as CSV; an unknown value is an empty field."""
@@ -80,30 +92,6 @@ class WordForms(Written):
 
     def __repr__(self) -> str:
         return self.to_text()
-
-
-class FindingForms(WordForms):
-    """A finding that is a sentence, tables and notes."""
-
-    @abstractmethod
-    def _finding(self, form: forms.Form) -> forms.Finding:
-        """What one of the forms shows."""
-
-    def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
-        """The finding in plain words, in a language such as ``zh``."""
-        processes.check()
-        check_language(lang)
-        return forms.finding_text(self._finding("text"), lang, width)
-
-    def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The finding as Markdown."""
-        processes.check()
-        check_language(lang)
-        return forms.finding_markdown(self._finding("markdown"), lang)
-
-    def _repr_html_(self) -> str:
-        processes.check()
-        return forms.finding_html(self._finding("html"), ENGLISH)
 
 
 class TableForms(Written):

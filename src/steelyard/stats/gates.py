@@ -357,9 +357,15 @@ def _with_limits(change: Message, known: DropLimits | None, drop: float, allowed
     if known is None or doubt_of(known) or known.low == known.high:
         return change
     low, high = (apart(end, allowed) for end in (known.low, known.high))
-    level = f"{100 * known.level:.7g} %"
+    tail = 100 * (1 - known.level)
+    decimals = max(1, 1 - math.floor(math.log10(tail)))
+    level = f"{100 * known.level:.{decimals}f}".rstrip("0").rstrip(".")
     change = say(
-        "{said}; {level} interval of the drop {low} to {high}", said=change, level=level, low=low, high=high
+        "{said}; {level} interval of the drop {low} to {high}",
+        said=change,
+        level=f"{level} %",
+        low=low,
+        high=high,
     )
     needed = known.needed(drop, allowed)
     if needed is None:

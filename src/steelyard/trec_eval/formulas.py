@@ -28,8 +28,7 @@ from steelyard.metrics.ranking.recall import RecallAt
 from steelyard.text.errors import as_trec_eval
 from steelyard.trec_eval.files import places_among
 from steelyard.trec_eval.measures import FLOOR, MEASURES, OF_PREFERENCES, MeasureAsked
-from steelyard.trec_eval.prefs import Preferred
-from steelyard.trec_eval.topics import Topics
+from steelyard.trec_eval.topics import Preferred, Topics
 
 Formula = Callable[[Topics, MeasureAsked], Floats]
 AtEach = Callable[[Topics, float], Floats]  # for one parameter
@@ -95,9 +94,8 @@ def _precision_at_recall(topics: Topics, share: float) -> Floats:
 def _mean_precision_at_recalls(topics: Topics, asked: MeasureAsked) -> Floats:
     """The mean over any recalls; the metric has eleven, and adds from the other end."""
     recalls = sorted(asked.values, reverse=True)
-    return sum((_precision_at_recall(topics, recall) for recall in recalls), np.zeros(topics.n)) / len(
-        recalls
-    )
+    total = sum((_precision_at_recall(topics, recall) for recall in recalls), np.zeros(topics.n))
+    return total / len(recalls)
 
 
 def _precision_at_multiple(topics: Topics, share: float) -> Floats:
@@ -138,10 +136,6 @@ def _yaap(topics: Topics) -> Floats:
 def _judged(topics: Topics, k: float = np.inf) -> Floats:
     hits = topics.graded.hits
     return topics.sums(hits.query, (hits.grade >= 0) & (hits.before < k))
-
-
-def _unjudged(topics: Topics, k: float) -> Floats:
-    return (np.minimum(topics.retrieved, k) - _judged(topics, k)) / k
 
 
 def _rank_biased(topics: Topics, asked: MeasureAsked) -> Floats:
@@ -255,7 +249,7 @@ _AT_EACH: dict[str, AtEach] = {
     "ndcg_cut": lambda topics, k: NDCG(k=int(k), undefined="zero").each(topics.graded),
     "iprec_at_recall": _precision_at_recall,
     "Rprec_mult": _precision_at_multiple,
-    "unj": _unjudged,
+    "unj": lambda topics, k: (np.minimum(topics.retrieved, k) - _judged(topics, k)) / k,
 }
 
 

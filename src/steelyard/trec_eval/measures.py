@@ -186,8 +186,8 @@ def _asked(measure: Measure, text: str | None) -> MeasureAsked:
     parts = [] if text is None else text.split(",")
     if takes == "cutoffs":
         cutoffs = tuple(sorted(whole(part) for part in parts)) or measure.default
-        if cutoffs[0] <= 0:
-            raise as_trec_eval.bad_cutoff(name=name, value=cutoffs[0])
+        if wrong := [part for part in parts if whole(part) <= 0]:
+            raise as_trec_eval.bad_cutoff(name=name, value=wrong[0])
         return MeasureAsked(measure, tuple(f"{name}_{k}" for k in _once(name, cutoffs)), cutoffs)
     if takes == "shares":
         shares = tuple(sorted(decimal(part) for part in parts)) or measure.default

@@ -9,19 +9,9 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
+from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.parts import (
-    GRID,
-    INK,
-    PALETTE,
-    SAYING,
-    Layer,
-    Row,
-    Systems,
-    layer,
-    panels,
-    with_system,
-)
+from steelyard.render.charts.parts import Layer, Row, Systems, layer, panels, with_system
 from steelyard.text import say
 from steelyard.text.errors import showing
 from steelyard.text.labels import number, percent
@@ -43,8 +33,8 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
         if not frame.height:
             raise showing.nothing_to_draw(name="confusion", why=say("there are no classes"))
         classes, counts = _square(frame)
-        labels, counts, left = _largest(classes, counts)
-        if left:
+        labels, counts = _largest(classes, counts)
+        if len(classes) > MOST_CLASSES:
             notes.append(
                 say(
                     "The {shown} most frequent of {n:,} classes are shown; "
@@ -53,8 +43,16 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
                     n=len(classes),
                 )
             )
-        tables[name] = _table(labels, counts)
-        drawn.append((name, _panel(_cells(labels, counts), labels)))
+        total = counts.sum(axis=1, keepdims=True)
+        names = np.array([str(label) for label in labels])
+        columns = {
+            "class": np.repeat(names, len(names)),
+            "predicted": np.tile(names, len(names)),
+            "count": counts.reshape(-1),
+            "share": (counts / np.where(total > 0, total, 1.0)).reshape(-1),
+        }
+        tables[name] = pl.DataFrame(columns)
+        drawn.append((name, _panel(tables[name], labels)))
     return Chart(
         name="confusion",
         title=say("Confusion matrix"),
@@ -73,86 +71,57 @@ def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
     return classes.to_list(), counts
 
 
-def _largest(classes: list[str], counts: Floats) -> tuple[list[str], Floats, int]:
+def _largest(classes: list[str], counts: Floats) -> tuple[list[str], Floats]:
     if len(classes) <= MOST_CLASSES:
-        return distinct(classes, 18), counts, 0
+        return distinct(classes, 18), counts
     size = counts.sum(axis=1) + counts.sum(axis=0)
     kept: Ints = np.sort(np.argsort(-size, kind="stable")[: MOST_CLASSES - 1])
     to = np.full(len(classes), len(kept))
     to[kept] = np.arange(len(kept))
     merged = np.zeros((len(kept) + 1, len(kept) + 1))
     np.add.at(merged, (to[:, None], to[None, :]), counts)
-    left = len(classes) - len(kept)
     labels = distinct([classes[at] for at in kept], 18)
-    return [*labels, say("({n:,} others)", n=left)], merged, left
+    return [*labels, say("({n:,} others)", n=len(classes) - len(kept))], merged
 
 
-def _shares(counts: Floats) -> Floats:
-    total = counts.sum(axis=1, keepdims=True)
-    shares: Floats = counts / np.where(total > 0, total, 1.0)
-    return shares
-
-
-def _table(labels: list[str], counts: Floats) -> pl.DataFrame:
-    n = len(labels)
-    names = np.array([str(label) for label in labels])
-    return pl.DataFrame(
-        {
-            "class": np.repeat(names, n),
-            "predicted": np.tile(names, n),
-            "count": counts.reshape(-1),
-            "share": _shares(counts).reshape(-1),
-        }
-    )
-
-
-def _cells(labels: list[str], counts: Floats) -> list[Row]:
-    shares = _shares(counts)
-    rows = []
-    for truth, true_class in enumerate(labels):
-        for called, predicted_class in enumerate(labels):
-            count, share = float(counts[truth, called]), float(shares[truth, called])
-            texts = {"count": number(count), "share": percent(share)}
-            says = say(
-                "{truth} predicted as {called}: {count} ({share})",
-                truth=true_class,
-                called=predicted_class,
-                count=texts["count"],
-                share=texts["share"],
-            )
-            texts["share"] = texts["share"] if len(labels) <= _ROOMY else f"{share:.0%}"
-            rows.append({"truth": true_class, "called": predicted_class, "at": share, "says": says, **texts})
-    return rows
-
-
-def _panel(cells: list[Row], labels: list[str]) -> Layer:
+def _panel(table: pl.DataFrame, labels: list[str]) -> Layer:
     roomy = len(labels) <= _ROOMY
+    words = {str(label): label for label in labels}  # one may be a message, which a frame holds as text
+    cells: list[Row] = []
+    for true_class, predicted_class, count, share in table.rows():
+        truth, called = words[true_class], words[predicted_class]
+        counted, part = number(count), percent(share)
+        says = say(
+            "{truth} predicted as {called}: {count} ({share})",
+            truth=truth,
+            called=called,
+            count=counted,
+            share=part,
+        )
+        shown = {"count": counted, "share": part if roomy else f"{share:.0%}"}
+        cells.append({"truth": truth, "called": called, "at": share, "says": says, **shown})
     axis: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
     upright = {"labelAngle": 0} if roomy and max(map(len, labels)) <= 9 else {"labelAngle": -45}
     place = {"type": "nominal", "sort": list(labels), "scale": {"domain": list(labels)}}
     x = {"field": "called", **place, "title": say("predicted class"), "axis": {**axis, **upright}}
     y = {"field": "truth", **place, "title": say("true class"), "axis": axis}
     # opacity, so that nothing is white where the page is dark
-    shade = {
-        "field": "at",
-        "type": "quantitative",
-        "scale": {"domain": [0, 1], "range": [0, 1]},
-        "legend": None,
-    }
+    scale = {"domain": [0, 1], "range": [0, 1]}
+    shade = {"field": "at", "type": "quantitative", "scale": scale, "legend": None}
     drawn = [row for row in cells if roomy or row["at"] > 0]  # an empty cell says so by being empty
     seen = [row for row in drawn if roomy or row["at"] >= 0.005]
-    stroke = {"stroke": GRID if roomy else None, "strokeWidth": 1}
+    look = {"color": style.PALETTE[0], "stroke": style.GRID if roomy else None, "strokeWidth": 1}
     layers = [
-        layer(drawn, "rect", {"x": x, "y": y, "fillOpacity": shade, **SAYING}, color=PALETTE[0], **stroke),
+        layer(drawn, "rect", {"x": x, "y": y, "fillOpacity": shade}, **look),
         _text(seen, "count", dy=-7, fontSize=12) if roomy else _text(seen, "share", fontSize=9),
         *([_text(seen, "share", dy=8, fontSize=10)] if roomy else []),
     ]
     size = {"step": 56 if roomy else 26}
-    return {"width": size, "height": size, "view": {"stroke": GRID}, "layer": layers}
+    return {"width": size, "height": size, "view": {"stroke": style.GRID}, "layer": layers}
 
 
 def _text(cells: list[Row], field: str, **mark: Any) -> Layer:
     fields = {"x": "called", "y": "truth", "text": field}
     encoding: Row = {channel: {"field": name, "type": "nominal"} for channel, name in fields.items()}
-    encoding["color"] = {"condition": {"test": f"datum.at > {_DARK}", "value": "#ffffff"}, "value": INK}
+    encoding["color"] = {"condition": {"test": f"datum.at > {_DARK}", "value": "#ffffff"}, "value": style.INK}
     return layer(cells, "text", encoding, aria=False, **mark)

@@ -14,22 +14,14 @@ import polars as pl
 from steelyard.engine.ranked import Ranked
 from steelyard.metrics.curves import Curve
 from steelyard.metrics.curves import curve as curve_by_name
+from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import (
-    HEIGHT,
-    LINES,
-    MOST_METRICS,
-    MOST_POINTS,
-    PALETTE,
-    SAYING,
-    SIDE,
-    WIDTH,
     Layer,
     Row,
     Systems,
     along,
-    each_hovered,
-    hovered,
+    first_metrics,
     layer,
     line,
     quantity,
@@ -78,7 +70,7 @@ class CurveLines:
 
     def points(self) -> pl.DataFrame:
         """What is drawn: few points of each curve, to be joined by straight lines."""
-        each = max(40, MOST_POINTS // len(self.curves))
+        each = max(40, style.MOST_POINTS // len(self.curves))
         return with_system({name: curve.points(each, _TOLERANCE) for name, curve in self.curves.items()})
 
     def chart(self, title: Message, below: list[Layer], x: Message, y: Message, *, climbs: bool) -> Chart:
@@ -86,48 +78,39 @@ class CurveLines:
 
         ``climbs`` says that y never falls.
         """
-        points = self.points()
-        first, number = next(iter(self.curves.values())), _NUMBERS.get(self.name)
-        labels = self._labels()
-        label = dict(zip(self.systems.names, labels, strict=True)) if labels else {}
-        rows = [
-            {
-                "system": self.systems.own(row["system"]),
-                "label": label.get(row["system"]),
-                "x": row[first.x],
-                "y": row[first.y],
-                "order": place,
+        systems, points = self.systems, self.points()
+        first, number_of = next(iter(self.curves.values())), _NUMBERS.get(self.name)
+        labels: dict[str, str] = {}
+        if systems.several and number_of is not None:
+            labels = {name: name for name in systems.names} | {
+                name: say("{name} · {said}", name=name, said=number_of(curve))
+                for name, curve in self.curves.items()
             }
-            for place, row in enumerate(points.select("system", first.x, first.y).to_dicts())
+        rows = [
+            {"system": systems.own(name), "label": labels.get(name), "x": across, "y": up, "order": place}
+            for place, (name, across, up) in enumerate(points.select("system", first.x, first.y).rows())
         ]
-        told = self.systems.channels("stroke", "strokeDash", legend=LINES, labels=labels)
+        told = systems.channels("stroke", "strokeDash", legend=style.LINES, labels=list(labels.values()))
         encoding = {**along(x="x", y="y", order="order"), **told}
-        drawn = layer(rows, "line", encoding, aria=False, **self.systems.alone(stroke=PALETTE[0]))
-        over = hovered(self._hovered(x, y, climbs), **self.systems.channels("color"))
+        drawn = layer(rows, "line", encoding, aria=False, **systems.alone(stroke=style.PALETTE[0]))
+        look = {"shape": "circle", "filled": True, "size": 120, "opacity": 0, "color": style.PALETTE[0]}
+        place = {**along(x="x", y="y"), **systems.channels("color")}
+        over = layer(self._hovered(x, y, climbs), "point", place, **look)  # not seen, but they carry values
         return Chart(
             name=self.name,
             title=title,
-            drawing={"width": SIDE, "height": SIDE, "layer": [*below, drawn, over]},
+            drawing={"width": style.SIDE, "height": style.SIDE, "layer": [*below, drawn, over]},
             table=points,
             notes=self.notes,
-            facts=() if self.systems.several or number is None else (number(first),),
+            facts=() if systems.several or number_of is None else (number_of(first),),
         )
-
-    def _labels(self) -> list[str]:
-        if not self.systems.several or self.name not in _NUMBERS:
-            return []
-        number = _NUMBERS[self.name]
-        return [
-            say("{name} · {said}", name=name, said=number(self.curves[name])) if name in self.curves else name
-            for name in self.systems.names
-        ]
 
     def _hovered(self, x: Message, y: Message, climbs: bool) -> list[Row]:
         rows = []
         for name, curve in self.curves.items():
             across = curve.frame[curve.x].to_numpy()
             way = across + curve.frame[curve.y].to_numpy() if climbs else across
-            wanted = np.linspace(way[0], way[-1], each_hovered(len(self.curves)))
+            wanted = np.linspace(way[0], way[-1], max(8, style.MOST_HOVERED // len(self.curves)))
             at = np.unique(np.searchsorted(way, wanted).clip(0, len(way) - 1))
             for row in curve.frame[at].to_dicts():
                 place = {"x": row[curve.x], "y": row[curve.y]}
@@ -233,15 +216,13 @@ def at_every_k(
     asked = [getattr(one.metric, "k", None) for one in ranked]
     wanted = ks or cutoffs(longest, [k for k in asked if k])
     if metrics is not None:
-        return [_uncut(name, curve_of(name, measured, ks=wanted)) for name in metrics]
-    once: dict[str, Measured] = {}
-    for one in ranked:
-        once.setdefault(str(one.metric.replace(k=1)), one)
-    return [_uncut(one.label, curve_by_name(one.metric, one.state, ks=wanted)) for one in once.values()]
-
-
-def _uncut(label: str, drawn: Curve) -> Curve:
-    return replace(drawn, name=f"{_CUTOFF.sub('', label)}@k")
+        drawn = [(name, curve_of(name, measured, ks=wanted)) for name in metrics]
+    else:
+        once: dict[str, Measured] = {}
+        for one in ranked:
+            once.setdefault(str(one.metric.replace(k=1)), one)
+        drawn = [(one.label, curve_by_name(one.metric, one.state, ks=wanted)) for one in once.values()]
+    return [replace(curve, name=f"{_CUTOFF.sub('', label)}@k") for label, curve in drawn]
 
 
 def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
@@ -250,55 +231,44 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
     Each system has the same curves. One system's are drawn together, those of several in a panel per metric.
     """
     systems = Systems.of("metric_at_k", curves)
-    drawn = {
-        name: [curve for curve in given if curve.frame["value"].is_finite().any()]
-        for name, given in systems.under(curves).items()
-    }
-    rows = [
-        _row(name, curve, at, systems)
-        for name, some in drawn.items()
-        for curve in some
-        for at in curve.frame.filter(pl.col("value").is_finite()).to_dicts()
-    ]
+    rows, frames = [], []
+    for name, given in systems.under(curves).items():
+        for curve in given:
+            if curve.frame["value"].is_finite().any():
+                labels = pl.lit(name).alias("system"), pl.lit(curve.name).alias("metric")
+                frames.append(curve.frame.select(*labels, pl.all()))
+                finite = curve.frame.filter(pl.col("value").is_finite())
+                rows += [_row(name, curve, at, systems) for at in finite.to_dicts()]
     if not rows:
         raise showing.nothing_to_draw(name="metric_at_k", why=say("no metric is defined at any cutoff"))
-    metrics = list(dict.fromkeys(row["metric"] for row in rows))
-    table = pl.concat(
-        [
-            curve.frame.select(pl.lit(name).alias("system"), pl.lit(curve.name).alias("metric"), pl.all())
-            for name, some in drawn.items()
-            for curve in some
+    table, notes = pl.concat(frames), systems.notes
+    of_metric = {row["metric"]: [one for one in rows if one["metric"] == row["metric"]] for row in rows}
+    parts: list[Chart] = []
+    if systems.several:
+        shown_metrics = list(of_metric.items())[: style.MOST_METRICS]
+        drawn = [
+            panel(some, systems, metric, legend=not place)
+            for place, (metric, some) in enumerate(shown_metrics)
         ]
-    )
-    if not systems.several:
-        lines = Systems(tuple(distinct(metrics)))
-        together = panel([row | {"system": row["metric"]} for row in rows], lines, say("value"))
-        return Chart(name="metric_at_k", title=say("Metrics at every cutoff"), drawing=together, table=table)
-    notes = systems.notes
-    if len(metrics) > MOST_METRICS:
-        notes = (*notes, first_metrics(MOST_METRICS, len(metrics)))
+        drawing = drawn[0] if len(drawn) == 1 else {"concat": drawn, "columns": 2, "spacing": 24}
+        if len(of_metric) > style.MOST_METRICS:
+            notes = (*notes, first_metrics(style.MOST_METRICS, len(of_metric)))
+        parts = [
+            Chart(
+                name="metric_at_k",
+                title=say("{metric} at every cutoff", metric=shown(metric.removesuffix("@k"), 30)),
+                drawing=panel(some, systems, metric),
+                table=table.filter(pl.col("metric") == metric),
+                notes=systems.notes,
+            )
+            for metric, some in of_metric.items()
+        ]
+    else:
+        lines = Systems(tuple(distinct(of_metric)))
+        drawing = panel([row | {"system": row["metric"]} for row in rows], lines, say("value"))
+    title = say("Metrics at every cutoff")
     return Chart(
-        name="metric_at_k",
-        title=say("Metrics at every cutoff"),
-        drawing=_panels(rows, metrics[:MOST_METRICS], systems),
-        table=table,
-        notes=notes,
-        parts=tuple(_part(metric, rows, table, systems) for metric in metrics),
-    )
-
-
-def first_metrics(most: int, n: int) -> Message:
-    return say("The first {shown} of {n} metrics are drawn.", shown=most, n=n)
-
-
-def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -> Chart:
-    own = [row for row in rows if row["metric"] == metric]
-    return Chart(
-        name="metric_at_k",
-        title=say("{metric} at every cutoff", metric=shown(metric.removesuffix("@k"), 30)),
-        drawing=panel(own, systems, metric),
-        table=table.filter(pl.col("metric") == metric),
-        notes=systems.notes,
+        name="metric_at_k", title=title, drawing=drawing, table=table, notes=notes, parts=tuple(parts)
     )
 
 
@@ -308,37 +278,23 @@ def _row(name: str, curve: Curve, at: Row, systems: Systems) -> Row:
     return {"system": name, "metric": curve.name, "k": at["k"], "y": at["value"], "says": says}
 
 
-def _panels(rows: list[Row], metrics: list[str], systems: Systems) -> Layer:
-    drawn = [
-        panel([row for row in rows if row["metric"] == metric], systems, metric, legend=not place)
-        for place, metric in enumerate(metrics)
-    ]
-    return drawn[0] if len(drawn) == 1 else {"concat": drawn, "columns": 2, "spacing": 24}
-
-
 def panel(rows: list[Row], systems: Systems, title: str, legend: bool = True) -> Layer:
     """Lines over cutoffs; each row has system, k, y and what it says."""
     longest = max(row["k"] for row in rows)
-    log = longest > _EVERY
-    highest = max(row["y"] for row in rows)
-    lowest = min(0.0, *(row["y"] for row in rows))
-    scale = {"domain": [1, max(longest, 2)], "nice": False, "zero": False}
-    scale = {"type": "log", **scale} if log else scale
-    x = quantity("k", say("cutoff k"), scale=scale, **_ticks(log, longest))
+    scale: dict[str, Any] = {"domain": [1, max(longest, 2)], "nice": False, "zero": False}
+    marks = [1, *range(2, longest + 1, 1 if longest <= _EVERY // 2 else 2)]
+    if longest > _EVERY:
+        scale["type"] = "log"
+        steps = (1, 2, 5) if longest <= 2000 else (1,)
+        marks = [part * 10**power for power in range(len(str(longest))) for part in steps]
+    ticks = [k for k in marks if k <= longest]
+    highest, lowest = max(row["y"] for row in rows), min(0.0, *(row["y"] for row in rows))
+    x = quantity("k", say("cutoff k"), scale=scale, values=ticks, ticks="whole")
     y = quantity("y", title, scale={"domain": [lowest, highest or 1.0], "nice": True}, tickCount=5)
-    alone = systems.alone(color=PALETTE[0])
-    explained = LINES if legend else None
+    alone = systems.alone(color=style.PALETTE[0])
+    explained = style.LINES if legend else None
     dashes = systems.channels("color", "strokeDash", legend=explained)
-    over = {**along(x="k", y="y"), **systems.channels("color", legend=explained), **SAYING}
+    over = {**along(x="k", y="y"), **systems.channels("color", legend=explained)}
     lines = layer(rows, "line", {"x": x, "y": y, **dashes}, aria=False, **alone)
     points = layer(rows, "point", over, filled=True, size=30, opacity=1, **alone)
-    return {"width": WIDTH, "height": HEIGHT, "layer": [lines, points]}
-
-
-def _ticks(log: bool, longest: int) -> dict[str, Any]:
-    if not log:
-        step = 1 if longest <= _EVERY // 2 else 2
-        return {"values": [1, *range(2, longest + 1, step)], "ticks": "whole"}
-    steps = (1, 2, 5) if longest <= 2000 else (1,)
-    marks = [part * 10**power for power in range(len(str(longest))) for part in steps]
-    return {"values": [k for k in marks if k <= longest], "ticks": "whole"}
+    return {"width": style.WIDTH, "height": style.HEIGHT, "layer": [lines, points]}

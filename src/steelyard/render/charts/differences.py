@@ -13,23 +13,9 @@ from steelyard.conventions import alpha_of
 from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.printable import decimal
 from steelyard.read.table import apart
+from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.parts import (
-    BETTER,
-    GRID,
-    INK,
-    MUTED,
-    POINTS,
-    SAYING,
-    WORSE,
-    Layer,
-    Row,
-    Systems,
-    along,
-    layer,
-    names_axis,
-    quantity,
-)
+from steelyard.render.charts.parts import Layer, Row, Systems, along, layer, names_axis, quantity
 from steelyard.render.compared import Compared
 from steelyard.render.differences import Attribution
 from steelyard.text import Message, say
@@ -185,20 +171,20 @@ def _forest_panel(points: list[Row], title: Message | None, systems: Systems) ->
     order = list(dict.fromkeys(row["at"] for row in points))
     y = names_axis("at", order)
     x = quantity("difference", title, scale={"zero": True, "nice": True}, tickCount=5, ticks="signed")
-    beside, alone = systems.offset("yOffset"), systems.alone(color=INK)
-    colour = systems.channels("color", legend=POINTS)
-    marks = systems.channels("color", "shape", legend=POINTS)
-    at = {**along(x="difference"), "y": y, **beside, **SAYING}
-    span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour, **SAYING}
+    beside, alone = systems.offset("yOffset"), systems.alone(color=style.INK)
+    colour = systems.channels("color", legend=style.POINTS)
+    marks = systems.channels("color", "shape", legend=style.POINTS)
+    at = {**along(x="difference"), "y": y, **beside}
+    span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour}
     figure = {"y": y, **beside, "text": {"field": "text", "type": "nominal"}}
     margin = {"align": "left", "fontSize": 10, "aria": False, "x": _WIDTH + 8}
-    layers = [layer([{"difference": 0}], "rule", {"x": x}, color=MUTED, strokeWidth=1.5, aria=False)]
+    layers = [layer([{"difference": 0}], "rule", {"x": x}, color=style.MUTED, strokeWidth=1.5, aria=False)]
     for kind, some in _by_kind(points):
         spans = [row for row in some if row["low"] is not None]
         certain = kind == "significant"
         look = {"shape": _CROSS, "strokeWidth": 1.8} if kind == "untested" else {}
         place = {**at, **(colour if kind == "untested" else marks)}
-        bold = {"fontWeight": "bold", "color": INK} if certain else {"color": MUTED}
+        bold = {"fontWeight": "bold", "color": style.INK} if certain else {"color": style.MUTED}
         layers += [
             layer(spans, "rule", span, strokeWidth=2 if certain else 1.2, **alone),
             layer(some, "point", place, filled=certain, size=55, opacity=1, **look, **alone),
@@ -310,23 +296,26 @@ def _heat_map(cells: list[Row], columns: list[str]) -> Layer:
     upright = {"labelAngle": 0} if max(map(len, columns)) <= 12 else {"labelAngle": -35}
     x = names_axis("metric", columns) | {"axis": {**axis, **upright, "orient": "top"}}
     y = names_axis("slice", order)
-    sides = {"domain": ["better", "worse", "none"], "range": [BETTER, WORSE, MUTED]}
+    sides = {"domain": ["better", "worse", "none"], "range": [style.BETTER, style.WORSE, style.MUTED]}
     fill = {"field": "side", "type": "nominal", "scale": sides, "legend": None}
     # opacity, so that nothing is white where the page is dark
     shade = {"field": "shade", "type": "quantitative", "scale": None, "legend": None}
     layers = [
-        layer(cells, "rect", {"x": x, "y": y, "fill": fill, "fillOpacity": shade, **SAYING}, stroke=GRID)
+        layer(
+            cells,
+            "rect",
+            {"x": x, "y": y, "fill": fill, "fillOpacity": shade},
+            stroke=style.GRID,
+        )
     ]
     at = {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}}
     for kind, some in _by_kind(cells):
-        look = {"color": INK, "fontWeight": "bold"} if kind == "significant" else {"color": MUTED}
+        look = {"color": style.INK, "fontWeight": "bold"} if kind == "significant" else {"color": style.MUTED}
         layers.append(layer(some, "text", at, fontSize=11, aria=False, **look))
-    return {"width": {"step": 76}, "height": {"step": 26}, "view": {"stroke": GRID}, "layer": layers}
+    return {"width": {"step": 76}, "height": {"step": 26}, "view": {"stroke": style.GRID}, "layer": layers}
 
 
 MOST_STEPS = 20
-_WATERFALL_WIDTH = 300
-_STEP = 30
 
 
 def waterfall(attribution: Attribution) -> Chart:
@@ -334,14 +323,10 @@ def waterfall(attribution: Attribution) -> Chart:
     if any(math.isnan(value) for value in attribution.values):
         raise showing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
     steps = _steps(attribution)
+    one, other = attribution.names
     return Chart(
         name="waterfall",
-        title=say(
-            "{metric}: from {one} to {other}",
-            metric=attribution.metric,
-            one=attribution.names[0],
-            other=attribution.names[1],
-        ),
+        title=say("{metric}: from {one} to {other}", metric=attribution.metric, one=one, other=other),
         drawing=_drawing(attribution, steps),
         table=pl.DataFrame(
             [(row["step"], row["start"], row["end"], row["end"] - row["start"]) for row in steps],
@@ -363,26 +348,15 @@ def _steps(attribution: Attribution) -> list[Row]:
         rest = parts[MOST_STEPS - 1 :]
         others = say("{n} others", n=len(rest))
         parts = [*parts[: MOST_STEPS - 1], (str(others), math.fsum(part for _, part, _ in rest), others)]
-    if not parts:
-        return []
     ends = list(accumulate((part for _, part, _ in parts), initial=attribution.values[0]))
     ends[-1] = attribution.values[1]
-    return [
-        _step(name, start, end, words)
-        for (name, _, words), start, end in zip(parts, ends, ends[1:], strict=False)
-    ]
-
-
-def _step(name: str, start: float, end: float, words: Message) -> Row:
-    part = end - start
-    return {
-        "step": name,
-        "start": start,
-        "end": end,
-        "text": signed(part),
-        "right": max(start, end),
-        "says": say("{name}: {part} ({words})", name=name, part=signed(part), words=words),
-    }
+    steps = []
+    for (name, _, words), start, end in zip(parts, ends, ends[1:], strict=False):
+        part = signed(end - start)
+        says = say("{name}: {part} ({words})", name=name, part=part, words=words)
+        row = {"step": name, "start": start, "end": end, "right": max(start, end)}
+        steps.append({**row, "text": part, "says": says})
+    return steps
 
 
 def _drawing(attribution: Attribution, steps: list[Row]) -> Layer:
@@ -391,29 +365,26 @@ def _drawing(attribution: Attribution, steps: list[Row]) -> Layer:
         for name, value in zip(attribution.names, attribution.values, strict=True)
     ]
     order = [attribution.names[0], *(row["step"] for row in steps), attribution.names[1]]
-    y = names_axis("step", order)
-    reach = [*attribution.values, *(row["end"] for row in steps)]
-    room = 0.12 * (max(reach) - min(reach)) or 0.1
-    scale = {"domain": [min(reach) - room, max(reach) + room], "zero": False, "nice": True}
-    x = quantity("value", attribution.metric, scale=scale, tickCount=5)
-    bar = {**along(x="start"), "x2": {"field": "end"}, "y": y, **SAYING}
-    figure = {"field": "text", "type": "nominal"}
+    reached = [attribution.values[0], *(row["end"] for row in steps)]
+    low, high = min(*reached, attribution.values[1]), max(*reached, attribution.values[1])
+    room = 0.12 * (high - low) or 0.1
+    scale = {"domain": [low - room, high + room], "zero": False, "nice": True}
+    x, y = quantity("value", attribution.metric, scale=scale, tickCount=5), names_axis("step", order)
+    bar = {**along(x="start"), "x2": {"field": "end"}, "y": y}
+    figure = {"y": y, "text": {"field": "text", "type": "nominal"}}
     links = [
         {"value": value, "step": above, "to": below}
-        for value, above, below in zip(
-            [attribution.values[0], *(row["end"] for row in steps)], order, order[1:], strict=False
-        )
+        for value, above, below in zip(reached, order, order[1:], strict=False)
     ]
-    link = {"x": x, "y": y, "y2": {"field": "to"}}
     beside = {"align": "left", "dx": 5, "fontSize": 10, "aria": False}
-    layers = [layer(links, "rule", link, color=GRID, strokeWidth=1, aria=False)]
-    for rises, colour in ((True, BETTER), (False, WORSE)):
-        some = [row for row in steps if (row["end"] >= row["start"]) is rises]
-        if some:
+    link = {"x": x, "y": y, "y2": {"field": "to"}}
+    layers = [layer(links, "rule", link, color=style.GRID, strokeWidth=1, aria=False)]
+    for rises, colour in ((True, style.BETTER), (False, style.WORSE)):
+        if some := [row for row in steps if (row["end"] >= row["start"]) is rises]:
             layers.append(layer(some, "bar", bar, color=colour, height=14))
     layers += [
-        layer(steps, "text", {**along(x="right"), "y": y, "text": figure}, color=MUTED, **beside),
-        layer(ends, "tick", {"x": x, "y": y, **SAYING}, color=INK, thickness=3, size=18),
-        layer(ends, "text", {"x": x, "y": y, "text": figure}, color=INK, fontWeight="bold", **beside),
+        layer(steps, "text", {**along(x="right"), **figure}, color=style.MUTED, **beside),
+        layer(ends, "tick", {"x": x, "y": y}, color=style.INK, thickness=3, size=18),
+        layer(ends, "text", {"x": x, **figure}, color=style.INK, fontWeight="bold", **beside),
     ]
-    return {"width": _WATERFALL_WIDTH, "height": {"step": _STEP, "for": "position"}, "layer": layers}
+    return {"width": _WIDTH, "height": {"step": 30, "for": "position"}, "layer": layers}

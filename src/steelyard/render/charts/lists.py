@@ -9,19 +9,15 @@ import polars as pl
 
 from steelyard.engine.kept import TOP, ListSummary, summary_of
 from steelyard.metrics.curves import Curve
+from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.curves import CurveLines, cutoffs, first_metrics, panel
+from steelyard.render.charts.curves import CurveLines, cutoffs, panel
 from steelyard.render.charts.parts import (
-    HEIGHT,
-    INK,
-    MOST_PANELS,
-    PALETTE,
-    POINTS,
-    SAYING,
     Layer,
     Row,
     Systems,
     along,
+    first_metrics,
     layer,
     line,
     names_axis,
@@ -99,32 +95,19 @@ def _first(title: Message, measured: Mapping[str, Measured]) -> Message:
 
 def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
     """The line plots the share of the catalogue that the first k items of all lists show."""
-    summaries = {
-        name: max(
-            (found for one in some if (found := summary(one)) is not None), key=lambda one: len(one.first)
-        )
-        for name, some in measured.items()
-    }
-    systems = Systems.of("coverage_at_k", summaries)
-    frames = {name: _covered(one) for name, one in systems.under(summaries).items()}
-    rows = [
-        {
-            "system": name,
-            "k": row["k"],
-            "y": row["coverage"],
-            "says": systems.named(
-                name,
-                say(
-                    "first {k:,}: {share} of the catalogue, {n:,} {n:item|items}",
-                    k=row["k"],
-                    share=percent(row["coverage"]),
-                    n=row["items"],
-                ),
-            ),
-        }
-        for name, frame in frames.items()
-        for row in frame.to_dicts()
-    ]
+    systems = Systems.of("coverage_at_k", measured)
+    frames, rows = {}, []
+    for name, some in systems.under(measured).items():
+        known = [found for one in some if (found := summary(one)) is not None]
+        longest = max(known, key=lambda one: len(one.first))
+        ks = np.array(cutoffs(len(longest.covered)), dtype=np.int64)
+        items = longest.covered[ks - 1]
+        frames[name] = pl.DataFrame({"k": ks, "items": items, "coverage": items / max(longest.n_items, 1)})
+        for k, n, share in frames[name].rows():
+            says = say(
+                "first {k:,}: {share} of the catalogue, {n:,} {n:item|items}", k=k, share=percent(share), n=n
+            )
+            rows.append({"system": name, "k": k, "y": share, "says": systems.named(name, says)})
     if not rows:
         raise showing.nothing_to_draw(name="coverage_at_k", why=say("nothing of the catalogue is shown"))
     return Chart(
@@ -134,13 +117,6 @@ def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
         table=with_system(frames),
         notes=systems.notes,
     )
-
-
-def _covered(summary: ListSummary) -> pl.DataFrame:
-    items = summary.covered
-    ks = np.array(cutoffs(len(items)), dtype=np.int64)
-    found = items[ks - 1]
-    return pl.DataFrame({"k": ks, "items": found, "coverage": found / max(summary.n_items, 1)})
 
 
 def trade_off(
@@ -167,13 +143,13 @@ def trade_off(
         _point(name, some[metric], some[label], systems)
         for label in wanted
         for name, some in by_label.items()
+        if np.isfinite(some[metric].whole[0])
     ]
-    rows = [row for row in rows if np.isfinite(row["value"])]
     if not rows:
         raise showing.nothing_to_draw(
             name="trade_off", why=say("the systems share no metric of lists as a whole")
         )
-    drawn = wanted[:MOST_PANELS]
+    drawn = wanted[: style.MOST_PANELS]
     notes = systems.notes
     if len(wanted) > len(drawn):
         notes = (*notes, first_metrics(len(drawn), len(wanted)))
@@ -223,11 +199,11 @@ def _scatter(rows: Sequence[Row], other: Measured, systems: Systems) -> Layer:
         "x": quantity("value", shown(own[0]["metric"], 30), scale=roomy, tickCount=5),
         "y": quantity("value_against", title, scale=roomy, tickCount=5),
     }
-    shape = {**at, **systems.channels("color"), **systems.channels("shape"), **SAYING}
+    shape = {**at, **systems.channels("color"), **systems.channels("shape")}
     points = layer(own, "point", shape, filled=True, size=80, opacity=1)
     named = {**at, "text": {"field": "system", "type": "nominal"}}
     names = layer(own, "text", named, dy=-10, baseline="bottom", aria=False)
-    return {"width": _WIDTH, "height": HEIGHT, "layer": [points, names]}
+    return {"width": _WIDTH, "height": style.HEIGHT, "layer": [points, names]}
 
 
 def categories(measured: Mapping[str, Measured]) -> Chart:
@@ -236,35 +212,28 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
     found = {name: summary(one) for name, one in systems.under(measured).items()}
     frames = {name: one.categories for name, one in found.items() if one and one.categories is not None}
     first = next(iter(frames.values()))
-    kept = first.head(MOST_SHOWN)
-    order = distinct(kept["category"].to_list(), 40)
-    label = dict(zip(kept["category"].to_list(), order, strict=True))
-    rows = [
-        {
-            "system": name,
-            "category": label[row["category"]],
-            "history": row["history"],
-            "lists": row["lists"],
-            "says": systems.named(
-                name,
-                say(
+    kept = first["category"].head(MOST_SHOWN).to_list()
+    label = dict(zip(kept, distinct(kept, 40), strict=True))
+    rows = []
+    for name, frame in frames.items():
+        for category, history, lists in frame.select("category", "history", "lists").rows():
+            if category in label and np.isfinite(lists):
+                says = say(
                     "{name}: {before} of the history, {now} of the lists",
-                    name=label[row["category"]],
-                    before=percent(row["history"]),
-                    now=percent(row["lists"]),
-                ),
-            ),
-        }
-        for name, frame in frames.items()
-        for row in frame.to_dicts()
-        if row["category"] in label and np.isfinite(row["lists"])
-    ]
+                    name=label[category],
+                    before=percent(history),
+                    now=percent(lists),
+                )
+                row = {"system": name, "category": label[category], "history": history, "lists": lists}
+                rows.append({**row, "says": systems.named(name, says)})
     if not rows:
         raise showing.nothing_to_draw(name="categories", why=say("no user has both a history and a list"))
-    y = names_axis("category", order)
+    y = names_axis("category", list(label.values()))
     x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
-    at = {**along(x="lists"), "y": y, **systems.channels("color", "shape", legend=POINTS), **SAYING}
+    at = {**along(x="lists"), "y": y, **systems.channels("color", "shape", legend=style.POINTS)}
     before = [row for row in rows if row["system"] == systems.names[0]]
+    look = {"color": style.INK, "thickness": 2, "size": 16, "aria": False}
+    alone = systems.alone(color=style.PALETTE[0])
     notes = [say("Line: share in the history. Point: share in the lists.")]
     if first.height > MOST_SHOWN:
         more = say("The first {shown} of {n:,} categories are drawn.", shown=MOST_SHOWN, n=first.height)
@@ -276,10 +245,10 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
             "width": _WIDTH,
             "height": {"step": 22},
             "layer": [
-                layer(before, "tick", {"x": x, "y": y}, color=INK, thickness=2, size=16, aria=False),
-                layer(rows, "point", at, filled=True, size=60, opacity=1, **systems.alone(color=PALETTE[0])),
+                layer(before, "tick", {"x": x, "y": y}, **look),
+                layer(rows, "point", at, filled=True, size=60, opacity=1, **alone),
             ],
         },
-        table=pl.DataFrame(rows).select("system", "category", "history", "lists"),
+        table=pl.DataFrame(rows).drop("says"),
         notes=(*systems.notes, *notes),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import polars as pl
@@ -17,10 +19,13 @@ Row = dict[str, Any]
 Layer = dict[str, Any]
 T = TypeVar("T")
 
-# Three fixed greys: a page that is dark redraws them by [fill="…"] and [stroke="…"].
-INK: Final = "#24292f"  # what is read
-MUTED: Final = "#6e7781"  # what it is read against: axes, reference lines
-GRID: Final = "#d8dee4"
+# The look that all charts share, in the words of Vega-Lite. It has three fixed greys: a page that is dark
+# redraws them by [fill="…"] and [stroke="…"].
+CONFIG: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("config.json").read_text("utf-8"))
+FONT: Final[str] = CONFIG["font"]
+INK: Final[str] = CONFIG["text"]["color"]  # what is read
+MUTED: Final[str] = CONFIG["axis"]["domainColor"]  # what it is read against: axes, reference lines
+GRID: Final[str] = CONFIG["axis"]["gridColor"]
 
 # Okabe and Ito (2008) without their yellow and black: apart for the colour-blind, seen on white and on black.
 PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31")
@@ -31,11 +36,6 @@ SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangl
 BETTER: Final = PALETTE[0]
 WORSE: Final = PALETTE[1]
 
-FONT: Final = (
-    "Inter, 'Helvetica Neue', Arial, 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', "
-    "'Microsoft YaHei', 'WenQuanYi Micro Hei', sans-serif"
-)
-
 SIDE: Final = 320  # of a square chart
 WIDTH: Final = 420
 HEIGHT: Final = 260
@@ -45,56 +45,6 @@ MOST_PANELS: Final = 4
 MOST_METRICS: Final = 6  # in panels
 MOST_POINTS: Final = 300  # of the lines of a chart
 MOST_HOVERED: Final = 60  # points that carry their values
-
-CONFIG: Final[dict[str, Any]] = {
-    "font": FONT,
-    "view": {"stroke": None},
-    "axis": {
-        "aria": False,
-        "domainColor": MUTED,
-        "gridColor": GRID,
-        "labelColor": INK,
-        "labelFlush": False,
-        "labelFontSize": 11,
-        "labelLimit": 0,
-        "labelPadding": 4,
-        "tickColor": MUTED,
-        "tickSize": 4,
-        "titleColor": INK,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "titleLimit": 0,
-        "titlePadding": 8,
-    },
-    "legend": {
-        "aria": False,
-        "columns": 1,
-        "labelColor": INK,
-        "labelFontSize": 12,
-        "labelLimit": 0,
-        "offset": 8,
-        "orient": "bottom",
-        "rowPadding": 3,
-        "symbolSize": 120,
-        "symbolStrokeWidth": 2,
-        "title": None,
-    },
-    "title": {
-        "anchor": "start",
-        "aria": False,
-        "color": INK,
-        "fontSize": 14,
-        "fontWeight": "bold",
-        "frame": "group",
-        "limit": 0,
-        "offset": 12,
-        "subtitleColor": MUTED,
-        "subtitleFontSize": 11,
-        "subtitlePadding": 4,
-    },
-    "text": {"color": INK, "fontSize": 11},
-    "line": {"strokeWidth": 2, "strokeJoin": "round"},
-}
 
 _CHANNELS = {"color": PALETTE, "fill": PALETTE, "stroke": PALETTE, "strokeDash": DASHES, "shape": SHAPES}
 # How the ticks of an axis are written. Vega gives each as many decimals as their step needs, so that they
@@ -206,7 +156,11 @@ def in_bin(low: float, high: float, count: float, share: float) -> Message:
 
 
 def layer(rows: Iterable[Row], kind: str, encoding: dict[str, Any], **mark: Any) -> Layer:
-    return {"data": {"values": list(rows)}, "mark": {"type": kind, **mark}, "encoding": encoding}
+    """Marks for rows; a row that says something tells it where a reader points, unless ``aria`` is False."""
+    values = list(rows)
+    if mark.get("aria", True) and values and "says" in values[0]:
+        encoding = {**encoding, **SAYING}
+    return {"data": {"values": values}, "mark": {"type": kind, **mark}, "encoding": encoding}
 
 
 def along(**fields: str) -> dict[str, Any]:
@@ -250,12 +204,6 @@ def remark(x: float, y: float, text: str, **mark: Any) -> Layer:
     return layer([{"x": x, "y": y, "text": text}], "text", encoding, color=MUTED, aria=False, **mark)
 
 
-def hovered(rows: Sequence[Row], **encoding: Any) -> Layer:
-    """Points that are not seen but carry their values; each row has x, y and what it says."""
-    look = {"shape": "circle", "filled": True, "size": 120, "opacity": 0, "color": PALETTE[0]}
-    return layer(rows, "point", {**along(x="x", y="y"), **SAYING, **encoding}, **look)
-
-
 def outline(bars: Iterable[Row]) -> list[Row]:
     """The upper edge of bars with a low and a high end, as the points of a line."""
     corners = [row | {"low": row[end]} for row in bars for end in ("low", "high")]
@@ -281,5 +229,5 @@ def evenly(count: int, n: int) -> list[int]:
     return [round(place * (n - 1) / (count - 1)) for place in range(count)]
 
 
-def each_hovered(systems: int) -> int:
-    return max(8, MOST_HOVERED // systems)
+def first_metrics(most: int, n: int) -> Message:
+    return say("The first {shown} of {n} metrics are drawn.", shown=most, n=n)

@@ -11,30 +11,9 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.metrics.base import Direction
 from steelyard.printable import decimal
+from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
-from steelyard.render.charts.parts import (
-    BETTER,
-    HEIGHT,
-    INK,
-    LINES,
-    MOST_POINTS,
-    MUTED,
-    PALETTE,
-    REFERENCE,
-    SAYING,
-    SIDE,
-    WIDTH,
-    WORSE,
-    Layer,
-    Row,
-    Systems,
-    along,
-    in_bin,
-    layer,
-    line,
-    outline,
-    quantity,
-)
+from steelyard.render.charts.parts import Layer, Row, Systems, along, in_bin, layer, line, outline, quantity
 from steelyard.text import Message, say
 from steelyard.text.errors import showing
 from steelyard.text.labels import COUNTED, UNIT, UNITS, how_many, named, number
@@ -59,6 +38,13 @@ class PerQuery:
     unit: str = "queries"
     direction: Direction = "higher"  # which way is better
 
+    def span(self, values: Floats) -> tuple[float, float]:
+        """The bounds of the metric; where it has none, the ends of some values."""
+        low, high = self.bounds
+        low = low if np.isfinite(low) else float(values.min())
+        high = high if np.isfinite(high) else float(values.max())
+        return low, high if high > low else low + 1.0
+
 
 def per_query(values: Mapping[str, PerQuery]) -> Chart:
     """A histogram shows the values of all queries, and a line the overall value."""
@@ -66,29 +52,27 @@ def per_query(values: Mapping[str, PerQuery]) -> Chart:
     drawn = systems.under(values)
     finite = {name: one.values[np.isfinite(one.values)] for name, one in drawn.items()}
     first = next(iter(drawn.values()))
-    if not any(len(found) for found in finite.values()):
+    every = np.concatenate(list(finite.values()))
+    if not len(every):
         why = say("{metric} is undefined everywhere", metric=first.metric)
         raise showing.nothing_to_draw(name="per_query", why=why)
-    edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
-    bars = {name: _bars(name, found, edges, systems) for name, found in finite.items()}
+    edges = np.linspace(*first.span(every), BINS + 1)
+    bars = {name: _bars(name, of_system, edges, systems) for name, of_system in finite.items()}
     layers = [*_histogram(bars, first, edges, systems), _means(drawn, systems)]
     if not systems.several and len(first.values) <= _STRIP:
         layers.append(_strip(first))
-    rows = [row for some in bars.values() for row in some]
+    notes = []
+    for name, one in drawn.items():
+        if n := len(one.values) - len(finite[name]):
+            notes.append(systems.named(name, not_shown(n, len(one.values), one.unit)))
     return Chart(
         name="per_query",
         title=say("{metric} by {unit}", metric=first.metric, unit=UNIT[first.unit]),
-        drawing={"width": WIDTH, "height": HEIGHT, "layer": layers},
-        table=pl.DataFrame(rows).select("system", "low", "high", "count", "share"),
-        notes=(*systems.notes, *_undefined(drawn, systems)),
+        drawing={"width": style.WIDTH, "height": style.HEIGHT, "layer": layers},
+        table=pl.DataFrame([row for of_system in bars.values() for row in of_system]).drop("says"),
+        notes=(*systems.notes, *notes),
         facts=() if systems.several else (say("overall {value}", value=decimal(first.overall)),),
     )
-
-
-def _edges(bounds: tuple[float, float], found: list[Floats]) -> Floats:
-    low = bounds[0] if np.isfinite(bounds[0]) else min(float(one.min()) for one in found)
-    high = bounds[1] if np.isfinite(bounds[1]) else max(float(one.max()) for one in found)
-    return np.linspace(low, high if high > low else low + 1.0, BINS + 1)
 
 
 def _bars(name: str, values: Floats, edges: Floats, systems: Systems) -> list[Row]:
@@ -110,22 +94,19 @@ def _histogram(
         "x2": {"field": "high"},
         "y": quantity("count", COUNTED[first.unit], ticks="count", tickCount=5, tickMinStep=1),
         "y2": {"datum": 0},
-        **systems.channels("fill", legend=LINES),  # Vega-Lite would drop those of the lines, too
-        **SAYING,
+        **systems.channels("fill", legend=style.LINES),  # Vega-Lite would drop those of the lines, too
     }
-    filled = [row for some in bars.values() for row in some if row["count"]]
-    opacity = 0.12 if systems.several else 0.75
-    drawn = layer(
-        filled, "rect", encoding, stroke=None, fillOpacity=opacity, **systems.alone(fill=PALETTE[0])
-    )
+    filled = [row for of_system in bars.values() for row in of_system if row["count"]]
+    look = {"fillOpacity": 0.12 if systems.several else 0.75, **systems.alone(fill=style.PALETTE[0])}
+    drawn = layer(filled, "rect", encoding, stroke=None, **look)
     if not systems.several:
         return [drawn]
     corners = [
         {key: row[key] for key in ("system", "low", "count", "order")}
-        for some in bars.values()
-        for row in outline(some)
+        for of_system in bars.values()
+        for row in outline(of_system)
     ]
-    apart = systems.channels("stroke", "strokeDash", legend=LINES)
+    apart = systems.channels("stroke", "strokeDash", legend=style.LINES)
     at = along(x="low", y="count", order="order")
     return [drawn, layer(corners, "line", {**at, **apart}, strokeWidth=1.5, aria=False)]
 
@@ -140,27 +121,19 @@ def _means(drawn: Mapping[str, PerQuery], systems: Systems) -> Layer:
         for name, one in drawn.items()
         if np.isfinite(one.overall)
     ]
-    encoding = {**along(x="mean"), **systems.channels("stroke", "strokeDash", legend=LINES), **SAYING}
-    return layer(rows, "rule", encoding, strokeWidth=1.5, **systems.alone(stroke=INK, strokeDash=[4, 3]))
+    encoding = {**along(x="mean"), **systems.channels("stroke", "strokeDash", legend=style.LINES)}
+    look = systems.alone(stroke=style.INK, strokeDash=[4, 3])
+    return layer(rows, "rule", encoding, strokeWidth=1.5, **look)
 
 
-def _strip(one: PerQuery) -> Layer:
+def _strip(values: PerQuery) -> Layer:
     rows = [
         {"low": value, "says": named(shown(query), number(value))}
-        for query, value in zip(one.queries.to_list(), one.values.tolist(), strict=True)
+        for query, value in zip(values.queries.to_list(), values.values.tolist(), strict=True)
         if np.isfinite(value)
     ]
-    look = {"color": INK, "opacity": 0.8, "thickness": 1, "size": 9, "y": HEIGHT - 5}
-    return layer(rows, "tick", {**along(x="low"), **SAYING}, **look)
-
-
-def _undefined(drawn: Mapping[str, PerQuery], systems: Systems) -> list[Message]:
-    notes = []
-    for name, one in drawn.items():
-        n = int(np.count_nonzero(~np.isfinite(one.values)))
-        if n:
-            notes.append(systems.named(name, not_shown(n, len(one.values), one.unit)))
-    return notes
+    look = {"color": style.INK, "opacity": 0.8, "thickness": 1, "size": 9, "y": style.HEIGHT - 5}
+    return layer(rows, "tick", along(x="low"), **look)
 
 
 def not_shown(n: int, of: int, unit: str) -> Message:
@@ -204,41 +177,40 @@ class Pairs:
 
 def difference(pairs: Pairs) -> Chart:
     """Sorted bars show by how much each query is better or worse in one system than in another."""
-    gap, notes = _gap("difference", pairs), _told(pairs)
-    apart, mine, unit = pairs.frame, pairs.mine, pairs.mine.unit
-    bars = _grouped(apart, MOST_BARS, unit)
+    notes = _notes("difference", pairs)
+    apart, mine = pairs.frame, pairs.mine
+    mean = float(apart["difference"].to_numpy().mean())
+    bars = _grouped(apart, mine.unit)
     if apart.height > MOST_BARS:
-        notes.append(_extremes(apart, unit))
+        notes.append(_extremes(apart, mine.unit))
     one, other = (shown(name, 24) for name in pairs.names)
     return Chart(
         name="difference",
         title=say("{metric}: {one} minus {other}", metric=mine.metric, one=one, other=other),
-        drawing={"width": WIDTH, "height": HEIGHT, "layer": _sorted_bars(bars, gap, mine)},
-        table=pl.DataFrame(
-            [{key: row[key] for key in ("query", "n", "high", "low", "difference")} for row in bars]
-        ),
+        drawing={
+            "width": style.WIDTH,
+            "height": style.HEIGHT,
+            "layer": _sorted_bars(bars, apart.height, mean, mine),
+        },
+        table=pl.DataFrame(bars).drop("from", "to", "says"),
         notes=tuple(notes),
-        facts=(say("mean {value}", value=decimal(float(gap.mean()), sign="+")),),
+        facts=(say("mean {value}", value=decimal(mean, sign="+")),),
     )
 
 
-def _gap(chart: str, pairs: Pairs) -> Floats:
-    if not pairs.frame.height:
+def _notes(chart: str, pairs: Pairs) -> list[Message]:
+    """How many units are better or worse, and which are not drawn; refused if there is none to draw."""
+    gap, unit = pairs.frame["difference"], pairs.mine.unit
+    if not len(gap):
         queries = say("no query has a value in both")
-        why = queries if pairs.mine.unit == "queries" else say("no group has a value in both")
+        why = queries if unit == "queries" else say("no group has a value in both")
         raise showing.nothing_to_draw(name=chart, why=why)
-    return pairs.frame["difference"].to_numpy()
-
-
-def _told(pairs: Pairs) -> list[Message]:
-    gap, unit = pairs.frame["difference"].to_numpy(), pairs.mine.unit
-    higher, equal, lower = (int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0))
     notes = [
         say(
             "Higher for {higher}, equal for {equal:,}, lower for {lower:,}.",
-            higher=how_many(higher, unit),
-            equal=equal,
-            lower=lower,
+            higher=how_many(int((gap > 0).sum()), unit),
+            equal=int((gap == 0).sum()),
+            lower=int((gap < 0).sum()),
         )
     ]
     if pairs.undefined:
@@ -249,33 +221,29 @@ def _told(pairs: Pairs) -> list[Message]:
     return notes
 
 
-def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
-    n, gap = apart.height, apart["difference"].to_numpy()
-    count = min(n, most)
-    start: Ints = np.linspace(0, n, count + 1).astype(np.int64)
-    size = np.diff(start)
-    mean = np.add.reduceat(gap, start[:-1]) / size
+def _grouped(apart: pl.DataFrame, unit: str) -> list[Row]:
+    """A bar for each query, or for about equally many of them."""
+    gap = apart["difference"].to_numpy()
+    start: Ints = np.linspace(0, len(gap), min(len(gap), MOST_BARS) + 1).astype(np.int64)
+    means = np.add.reduceat(gap, start[:-1]) / np.diff(start)
     rows = []
-    for place in range(count):
-        first, last = int(start[place]), int(start[place + 1]) - 1
-        high, low = float(gap[first]), float(gap[last])
-        value = float(mean[place])
-        query = shown(apart["query"][first]) if first == last else None
+    for first, end, mean in zip(start[:-1].tolist(), start[1:].tolist(), means.tolist(), strict=True):
+        n, high, low = end - first, float(gap[first]), float(gap[end - 1])
+        query = shown(apart["query"][first]) if n == 1 else None
+        value = decimal(mean, sign="+")
         says = (
-            named(query, decimal(value, sign="+"))
+            named(query, value)
             if query is not None
             else say(
                 "{queries}, {low} to {high}: mean {value}",
-                queries=how_many(last - first + 1, unit),
+                queries=how_many(n, unit),
                 low=decimal(low, sign="+"),
                 high=decimal(high, sign="+"),
-                value=decimal(value, sign="+"),
+                value=value,
             )
         )
-        rows.append(
-            {"query": query, "n": last - first + 1, "high": high, "low": low, "difference": value}
-            | {"from": first, "to": last + 1, "says": says}
-        )
+        row = {"query": query, "n": n, "high": high, "low": low, "difference": mean}
+        rows.append({**row, "from": first, "to": end, "says": says})
     return rows
 
 
@@ -293,27 +261,23 @@ def _extremes(apart: pl.DataFrame, unit: str) -> Message:
     )
 
 
-def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
-    x = quantity(
-        "from",
+def _sorted_bars(bars: list[Row], n: int, mean: float, mine: PerQuery) -> list[Layer]:
+    title, scale = (
         say("{unit}, sorted by difference", unit=UNITS[mine.unit]),
-        scale={"domain": [0, len(gap)], "nice": False},
-        grid=False,
-        tickMinStep=1,
-        ticks="count",
-        tickCount=5,
+        {"domain": [0, n], "nice": False},
     )
+    x = quantity("from", title, scale=scale, grid=False, tickMinStep=1, ticks="count", tickCount=5)
     y = quantity("difference", f"Δ {mine.metric}", tickCount=6, ticks="signed")
-    encoding = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "fill": _side(mine), **SAYING}
+    encoding = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "fill": _side(mine)}
     return [
         layer(bars, "rect", encoding, stroke=None),
-        layer([{"at": 0}], "rule", along(y="at"), stroke=MUTED, aria=False),
-        layer([{"at": float(gap.mean())}], "rule", along(y="at"), stroke=INK, **REFERENCE),
+        layer([{"at": 0}], "rule", along(y="at"), stroke=style.MUTED, aria=False),
+        layer([{"at": mean}], "rule", along(y="at"), stroke=style.INK, **style.REFERENCE),
     ]
 
 
 def _side(mine: PerQuery) -> Row:
-    below, above = (BETTER, WORSE) if mine.direction == "lower" else (WORSE, BETTER)
+    below, above = (style.BETTER, style.WORSE) if mine.direction == "lower" else (style.WORSE, style.BETTER)
     return {"condition": {"test": "datum.difference < 0", "value": below}, "value": above}
 
 
@@ -323,76 +287,57 @@ def scatter(pairs: Pairs) -> Chart:
     Queries of the same values are one mark, the larger the more there are; where too many values differ to be
     told apart, squares stand for the queries inside them, the darker the more there are.
     """
-    _gap("scatter", pairs)
+    notes = _notes("scatter", pairs)
     mine, names = pairs.mine, (shown(pairs.names[0], 24), shown(pairs.names[1], 24))
     points = (
         pairs.frame.group_by("value", "other", maintain_order=True)
         .agg(pl.len().alias("n"), pl.col("query").first())
-        .with_columns((pl.col("value") - pl.col("other")).alias("difference"))
+        .select("query", "value", "other", "n")
     )
-    ends = _ends(pairs.frame, mine)
-    few = points.height <= MOST_POINTS
-    table = points.select("query", "value", "other", "n") if few else _squares(pairs.frame, ends)
-    axes = _axes(names, mine, ends)
-    drawn = _bubbles(points, names, mine) if few else _tiles(table, names, mine)
-    notes = _told(pairs)
-    notes.append(
-        say("The larger a point, the more {unit} have these values.", unit=UNITS[mine.unit])
-        if few
-        else say("The darker a square, the more {unit} lie in it.", unit=UNITS[mine.unit])
-    )
+    ends = mine.span(pairs.frame.select("value", "other").to_numpy())
+    if points.height <= style.MOST_POINTS:
+        table, drawn = points, _bubbles(points, names, mine)
+        notes.append(say("The larger a point, the more {unit} have these values.", unit=UNITS[mine.unit]))
+    else:
+        table = _squares(pairs.frame, ends)
+        drawn = _tiles(table, names, mine)
+        notes.append(say("The darker a square, the more {unit} lie in it.", unit=UNITS[mine.unit]))
+    scale = {"domain": list(ends), "nice": False}
+    axes = {
+        axis: quantity(
+            axis, say("{metric} of {system}", metric=mine.metric, system=name), scale=scale, tickCount=5
+        )
+        for axis, name in zip("yx", names, strict=True)
+    }
+    diagonal = line([(ends[0],) * 2, (ends[1],) * 2], **axes)
     return Chart(
         name="scatter",
         title=say("{metric}: {one} against {other}", metric=mine.metric, one=names[0], other=names[1]),
-        drawing={
-            "width": SIDE,
-            "height": SIDE,
-            "layer": [line([(ends[0],) * 2, (ends[1],) * 2], **axes), drawn],
-        },
+        drawing={"width": style.SIDE, "height": style.SIDE, "layer": [diagonal, drawn]},
         table=table,
         notes=tuple(notes),
     )
 
 
-def _ends(frame: pl.DataFrame, mine: PerQuery) -> tuple[float, float]:
-    both = frame.select("value", "other").to_numpy()
-    low, high = mine.bounds
-    low = low if np.isfinite(low) else float(both.min())
-    high = high if np.isfinite(high) else float(both.max())
-    return low, high if high > low else low + 1.0
-
-
-def _axes(names: tuple[str, str], mine: PerQuery, ends: tuple[float, float]) -> dict[str, Row]:
-    scale = {"domain": list(ends), "nice": False}
-    title = (say("{metric} of {system}", metric=mine.metric, system=name) for name in reversed(names))
-    return {axis: quantity(axis, next(title), scale=scale, tickCount=5) for axis in ("x", "y")}
-
-
 def _bubbles(points: pl.DataFrame, names: tuple[str, str], mine: PerQuery) -> Layer:
-    one, other = names
     rows = []
-    for row in points.to_dicts():
-        n, query = row["n"], shown(row["query"])
-        values = {"one": one, "value": number(row["value"]), "other": other, "its": number(row["other"])}
-        text = say("{one} {value}, {other} {its}", **values)
-        who = query if n == 1 else how_many(n, mine.unit)
-        rows.append(
-            {"x": row["other"], "y": row["value"], "n": n, "difference": row["difference"]}
-            | {"says": named(who, text)}
+    for query, value, other, n in points.rows():
+        values = {"one": names[0], "value": number(value), "other": names[1], "its": number(other)}
+        says = named(
+            shown(query) if n == 1 else how_many(n, mine.unit), say("{one} {value}, {other} {its}", **values)
         )
-    most = int(points["n"].to_numpy().max())
+        rows.append({"x": other, "y": value, "n": n, "difference": value - other, "says": says})
+    most = max(row["n"] for row in rows)
     scale = {"type": "sqrt", "domain": [1, max(most, 2)], "range": [30, 30 if most == 1 else 400]}
     size = {"field": "n", "type": "quantitative", "scale": scale, "legend": None}
-    encoding = {**along(x="x", y="y"), "size": size, "color": _colour(mine), **SAYING}
+    encoding = {**along(x="x", y="y"), "size": size, "color": _colour(mine)}
     return layer(rows, "point", encoding, filled=True, opacity=0.55, shape="circle")
 
 
 def _colour(mine: PerQuery) -> Row:
     """As ``_side``, with a quiet colour for what is equal."""
-    sides = _side(mine)
-    return {"condition": [{"test": "datum.difference == 0", "value": MUTED}, sides["condition"]]} | {
-        "value": sides["value"]
-    }
+    sides, equal = _side(mine), {"test": "datum.difference == 0", "value": style.MUTED}
+    return sides | {"condition": [equal, sides["condition"]]}
 
 
 def _squares(frame: pl.DataFrame, ends: tuple[float, float]) -> pl.DataFrame:
@@ -412,25 +357,21 @@ def _squares(frame: pl.DataFrame, ends: tuple[float, float]) -> pl.DataFrame:
 
 
 def _tiles(squares: pl.DataFrame, names: tuple[str, str], mine: PerQuery) -> Layer:
-    most = int(squares["n"].to_numpy().max())
-    rows = [
-        {"x": row["other_low"], "x2": row["other_high"], "y": row["value_low"], "y2": row["value_high"]}
-        | {"n": row["n"], "difference": row["value_low"] - row["other_low"]}
-        | {
-            "says": say(
-                "{one} {low} to {high}, {other} {its_low} to {its_high}: {queries}",
-                one=names[0],
-                other=names[1],
-                low=number(row["value_low"]),
-                high=number(row["value_high"]),
-                its_low=number(row["other_low"]),
-                its_high=number(row["other_high"]),
-                queries=how_many(row["n"], mine.unit),
-            )
-        }
-        for row in squares.to_dicts()
-    ]
+    rows = []
+    for x, x2, y, y2, n in squares.rows():
+        says = say(
+            "{one} {low} to {high}, {other} {its_low} to {its_high}: {queries}",
+            one=names[0],
+            other=names[1],
+            low=number(y),
+            high=number(y2),
+            its_low=number(x),
+            its_high=number(x2),
+            queries=how_many(n, mine.unit),
+        )
+        rows.append({"x": x, "x2": x2, "y": y, "y2": y2, "n": n, "difference": y - x, "says": says})
+    most = max(row["n"] for row in rows)
     scale = {"type": "log", "domain": [1, max(most, 2)], "range": [0.12, 0.68]}
     shade = {"field": "n", "type": "quantitative", "scale": scale, "legend": None}
     at = {**along(x="x", y="y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
-    return layer(rows, "rect", {**at, "fill": _colour(mine), "fillOpacity": shade, **SAYING}, stroke=None)
+    return layer(rows, "rect", {**at, "fill": _colour(mine), "fillOpacity": shade}, stroke=None)

@@ -10,15 +10,9 @@ from typing import Any, Literal
 import polars as pl
 
 from steelyard.metrics.curves import Curve
+from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import (
-    LINES,
-    MUTED,
-    PALETTE,
-    SAYING,
-    SIDE,
-    STACKED,
-    WIDTH,
     Layer,
     Row,
     Systems,
@@ -38,10 +32,11 @@ from steelyard.text.labels import COUNTED, named, number, percent
 Scale = Literal["auto", "linear", "log"]
 SCALES = ("auto", "linear", "log")
 _CLASSES = {"positives": say("positive"), "negatives": say("negative")}
-_COLOURS = {"domain": list(_CLASSES.values()), "range": list(PALETTE[:2])}
+_COLOURS = {"domain": list(_CLASSES.values()), "range": list(style.PALETTE[:2])}
 _DASHES = {"domain": list(_CLASSES.values()), "range": [[1, 0], [4, 2]]}
 _CROWDED = 0.1  # more than half of the rows within this part of the axis: logarithms show more
 _TAIL = 0.005  # the largest share of rows in the first bar of a logarithmic axis
+_WEIGHT = pl.col("positives") + pl.col("negatives")
 
 
 def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale: Scale = "auto") -> Chart:
@@ -56,39 +51,31 @@ def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale:
         raise showing.nothing_to_draw(name="calibration", why=say("there are no rows"))
     histograms = {name: scores[key].frame for name, key in zip(systems.names, curves, strict=False)}
     seen = [*bins["mean_score"].to_list(), *bins["mean_label"].to_list()]
-    axis = _square(ScoreAxis.of(list(histograms.values()), scale, seen))
-    weighed = bool(((bins["weight"] - bins["n"]).abs() > 1e-9).any())
-    below = _scores_below(histograms, axis, systems, say("weight") if weighed else COUNTED["rows"])
+    axis = ScoreAxis.of(list(histograms.values()), scale, seen)
+    if not axis.log:  # one axis for both directions: from 0 to a round number of at most 1
+        step = 10 ** math.floor(math.log10(axis.high)) / 2 if axis.high > 0 else 1.0
+        axis = ScoreAxis(0.0, min(1.0, math.ceil(axis.high / step - 1e-9) * step), False)
+    weighted = bool(((bins["weight"] - bins["n"]).abs() > 1e-9).any())
+    below = _scores_below(histograms, axis, systems, say("weight") if weighted else COUNTED["rows"])
     points = [_point(row, axis, systems) for row in bins.to_dicts()]
+    notes = dict.fromkeys(note for curve in curves.values() for note in curve.notes)
+    edge = bins.filter((pl.col("mean_score") <= 0) | (pl.col("mean_label") <= 0)).height if axis.log else 0
+    at_edge = say(
+        "{n:,} {n:bin|bins} with a value of 0 {n:is|are} drawn at the edge of the logarithmic axis.", n=edge
+    )
     return Chart(
         name="calibration",
         title=say("Calibration"),
-        drawing={"vconcat": [_reliability(points, axis, systems), below], **STACKED},
+        drawing={"vconcat": [_reliability(points, axis, systems), below], **style.STACKED},
         table=bins,
-        notes=(*systems.notes, *_calibration_notes(list(curves.values()), bins, histograms, axis)),
+        notes=(*systems.notes, *notes, *([at_edge] if edge else []), *axis.notes(*histograms.values())),
     )
-
-
-def _calibration_notes(
-    curves: Sequence[Curve], bins: pl.DataFrame, histograms: Mapping[str, pl.DataFrame], axis: ScoreAxis
-) -> list[Message]:
-    edge = bins.filter((pl.col("mean_score") <= 0) | (pl.col("mean_label") <= 0)).height if axis.log else 0
-    tail = max(axis.tail(frame) for frame in histograms.values())
-    notes = list(dict.fromkeys(note for curve in curves for note in curve.notes))
-    if edge:
-        notes.append(
-            say(
-                "{n:,} {n:bin|bins} with a value of 0 {n:is|are} drawn at the edge of the logarithmic axis.",
-                n=edge,
-            )
-        )
-    return [*notes, _below_the_axis(axis, tail)] if tail > 0 else notes
 
 
 def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
     legend = {"orient": "top", "offset": 6, "symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 70}
     colour = systems.channels("color", legend=legend)
-    alone = systems.alone(color=PALETTE[0])
+    alone = systems.alone(color=style.PALETTE[0])
     first = line(
         [(axis.low, axis.low), (axis.high, axis.high)],
         x=quantity("x", None, scale=axis.scale, labels=False, **axis.ticks()),
@@ -96,18 +83,19 @@ def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
     )
     at, span = along(x="x", y="y"), {**along(x="x", y="low"), "y2": {"field": "high"}}
     bands = layer(points, "rule", {**span, **colour}, strokeWidth=5, opacity=0.35, aria=False, **alone)
-    encoding = {**at, **systems.channels("color", "shape", legend=legend), **SAYING}
+    encoding = {**at, **systems.channels("color", "shape", legend=legend)}
     bins = layer(points, "point", encoding, filled=True, size=40, opacity=1, **alone)
     layers = [first, bands, bins]
     if systems.several:
         # nothing is known between bins: a thin line only where it helps to follow one system among others
         joined = layer(points, "line", {**at, **colour}, strokeWidth=1, opacity=0.5, aria=False)
         layers.insert(1, joined)
-    return {"width": SIDE, "height": SIDE, "layer": layers}
+    return {"width": style.SIDE, "height": style.SIDE, "layer": layers}
 
 
 def _point(row: Row, axis: ScoreAxis, systems: Systems) -> Row:
     name = systems.own(row["system"])
+    places = {"x": "mean_score", "y": "mean_label", "low": "wilson_low", "high": "wilson_high"}
     says = say(
         "{low} to {high}: predicted {said}, observed {happened} ({wilson_low} to {wilson_high}), "
         "{n:,} {n:row|rows}",
@@ -119,14 +107,8 @@ def _point(row: Row, axis: ScoreAxis, systems: Systems) -> Row:
         wilson_high=number(row["wilson_high"]),
         n=row["n"],
     )
-    return {
-        "system": name,
-        "x": axis.held(row["mean_score"]),
-        "y": axis.held(row["mean_label"]),
-        "low": axis.held(row["wilson_low"]),
-        "high": axis.held(row["wilson_high"]),
-        "says": systems.named(name, says),
-    }
+    held = {place: min(max(row[column], axis.low), axis.high) for place, column in places.items()}
+    return {"system": name, **held, "says": systems.named(name, says)}
 
 
 def _scores_below(
@@ -134,31 +116,21 @@ def _scores_below(
 ) -> Layer:
     x = quantity("low", say("predicted probability"), scale=axis.scale, **axis.ticks())
     y = quantity("count", counted, tickCount=2, ticks="count", grid=False)
-    rows = [
-        [
-            {"system": name, "low": low, "high": high, "count": positives + negatives}
-            for low, high, positives, negatives in axis.bars(frame)
-            .select("low", "high", "positives", "negatives")
-            .rows()
+    rows = {
+        name: [
+            {"system": name, "low": low, "high": high, "count": count}
+            for low, high, count in axis.bars(frame).select("low", "high", _WEIGHT).rows()
         ]
         for name, frame in histograms.items()
-    ]
-    size = {"width": SIDE, "height": 56}
+    }
+    size, look = {"width": style.SIDE, "height": 56}, {"stroke": None, "aria": False}
     if not systems.several:
-        seen = [row for row in rows[0] if row["count"] > 0]
+        seen = [row for row in rows[systems.names[0]] if row["count"] > 0]
         encoding = {"x": x, "x2": {"field": "high"}, "y": y, "y2": {"datum": 0}}
-        return {**size, **layer(seen, "rect", encoding, color=MUTED, opacity=0.75, stroke=None, aria=False)}
-    edges = [row for one in rows for row in outline(one)]
+        return {**size, **layer(seen, "rect", encoding, color=style.MUTED, opacity=0.75, **look)}
+    edges = [row for of_system in rows.values() for row in outline(of_system)]
     encoding = {"x": x, "y": y, **along(order="order"), **systems.channels("color", "strokeDash")}
     return {**size, **layer(edges, "line", encoding, strokeWidth=1.5, aria=False)}
-
-
-def _square(axis: ScoreAxis) -> ScoreAxis:
-    """One axis for both directions: from 0 to a round number of at most 1; unchanged if logarithmic."""
-    if axis.log:
-        return axis
-    step = 10 ** math.floor(math.log10(axis.high)) / 2 if axis.high > 0 else 1.0
-    return ScoreAxis(0.0, min(1.0, math.ceil(axis.high / step - 1e-9) * step), False)
 
 
 def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart:
@@ -175,8 +147,7 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         axis = ScoreAxis.of([curve.frame], scale)
         tables[name] = axis.bars(curve.frame)
         drawn.append((name, _panel(tables[name], axis)))
-        if (tail := axis.tail(curve.frame)) > 0:
-            notes.append(_below_the_axis(axis, tail))
+        notes += axis.notes(curve.frame)
         if not pl.concat([curve.frame["low"], curve.frame["high"]]).is_finite().all():
             notes.append(say("The outermost bars include infinite scores."))
     if not drawn:
@@ -191,39 +162,29 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
 
 
 def _panel(frame: pl.DataFrame, axis: ScoreAxis) -> Layer:
-    bars = [row for column in _CLASSES for row in _rows(frame, column)]
-    edges = [row for column in _CLASSES for row in outline(_rows(frame, column))]
+    bars, edges = [], []
+    for column, label in _CLASSES.items():
+        total = float(frame[column].sum()) or 1.0
+        rows = [
+            {"class": label, "low": low, "high": high, "share": count / total}
+            | {"says": named(label, in_bin(low, high, count, count / total))}
+            for low, high, count in frame.select("low", "high", column).rows()
+        ]
+        bars += [row for row in rows if row["share"] > 0]
+        edges += [{key: row[key] for key in ("class", "low", "share", "order")} for row in outline(rows)]
     by_class = {"field": "class", "type": "nominal"}
-    x = quantity("low", say("score"), scale=axis.scale, **axis.ticks())
-    y = quantity("share", say("share of its class"), tickCount=4, ticks="share")
-    colours = {
-        "stroke": {**by_class, "scale": _COLOURS, "legend": LINES},
-        "strokeDash": {**by_class, "scale": _DASHES, "legend": LINES},
+    line_of_class = {
+        "x": quantity("low", say("score"), scale=axis.scale, **axis.ticks()),
+        "y": quantity("share", say("share of its class"), tickCount=4, ticks="share"),
+        **along(order="order"),
+        "stroke": {**by_class, "scale": _COLOURS, "legend": style.LINES},
+        "strokeDash": {**by_class, "scale": _DASHES, "legend": style.LINES},
     }
-    lines = layer(
-        ({key: row[key] for key in ("class", "low", "share", "order")} for row in edges),
-        "line",
-        {"x": x, "y": y, **along(order="order"), **colours},
-        strokeWidth=1.5,
-        aria=False,
-    )
     fill = {"fill": {**by_class, "scale": _COLOURS, "legend": None}}
-    place = {**along(x="low", y="share"), "x2": {"field": "high"}, "y2": {"datum": 0}}
-    seen = [row for row in bars if row["share"] > 0]
-    filled = layer(seen, "rect", {**place, **fill, **SAYING}, fillOpacity=0.2, stroke=None)
-    return {"width": WIDTH, "height": 180, "layer": [lines, filled]}
-
-
-def _rows(frame: pl.DataFrame, column: str) -> list[Row]:
-    total = float(frame[column].sum()) or 1.0
-    rows = []
-    for row in frame.select("low", "high", column).to_dicts():
-        share = row[column] / total
-        says = named(_CLASSES[column], in_bin(row["low"], row["high"], row[column], share))
-        rows.append(
-            {"class": _CLASSES[column], "low": row["low"], "high": row["high"], "share": share, "says": says}
-        )
-    return rows
+    place = {**along(x="low", y="share"), "x2": {"field": "high"}, "y2": {"datum": 0}, **fill}
+    lines = layer(edges, "line", line_of_class, strokeWidth=1.5, aria=False)
+    filled = layer(bars, "rect", place, fillOpacity=0.2, stroke=None)
+    return {"width": style.WIDTH, "height": 180, "layer": [lines, filled]}
 
 
 @dataclass(frozen=True)
@@ -248,7 +209,7 @@ class ScoreAxis:
         if not log:
             low = min([*(_least(frame["low"]) for frame in kept), *seen])
             return cls(low, high if high > low else low + 1.0, False)
-        low = min([*map(_tail, kept), *(value for value in seen if value > 0)])
+        low = min([*map(_lowest, kept), *(value for value in seen if value > 0)])
         return cls(low, high if high > low else low * 10, True)
 
     @property
@@ -267,9 +228,6 @@ class ScoreAxis:
         every = math.ceil(len(inside) / 7)
         return {"values": [float(f"{value:.6g}") for value in inside[::-1][::every]], "ticks": "log"}
 
-    def held(self, value: float) -> float:
-        return min(max(value, self.low), self.high)
-
     def bars(self, histogram: pl.DataFrame) -> pl.DataFrame:
         """The bins of a histogram on this axis; those below it are added to its first bar."""
         frame = _bounded(histogram, self.log)
@@ -286,13 +244,26 @@ class ScoreAxis:
         ]
         return pl.concat([first.with_columns(sums), clipped[beyond + 1 :]])
 
-    def tail(self, histogram: pl.DataFrame) -> float:
+    def notes(self, *histograms: pl.DataFrame) -> list[Message]:
+        """A note where the first bar of a logarithmic axis has more than its own rows."""
+        tail = max(map(self._tail, histograms))
+        if not tail:
+            return []
+        return [
+            say(
+                "The first bar of the logarithmic axis includes all scores below {low} "
+                "({share} of the rows).",
+                low=number(self.low),
+                share=percent(tail),
+            )
+        ]
+
+    def _tail(self, histogram: pl.DataFrame) -> float:
         if not self.log or not histogram.height:
             return 0.0
         frame = _bounded(histogram, log=True)
-        weight = _weight(frame)
-        zeros = (frame["low"] <= 0) & (frame["high"] > self.low)
-        below = (frame["high"] <= self.low) | zeros
+        weight = frame.select(_WEIGHT).to_series()
+        below = (frame["high"] <= self.low) | (frame["low"] <= 0)
         return float(weight.filter(below).sum()) / (float(weight.sum()) or 1.0)
 
     def _holds(self, value: float) -> bool:
@@ -314,32 +285,20 @@ def _bounded(histogram: pl.DataFrame, log: bool) -> pl.DataFrame:
     return inner.with_columns(high.fill_null(low + usual).alias("high"))
 
 
-def _below_the_axis(axis: ScoreAxis, tail: float) -> Message:
-    return say(
-        "The first bar of the logarithmic axis includes all scores below {low} ({share} of the rows).",
-        low=number(axis.low),
-        share=percent(tail),
-    )
-
-
 def _crowded(histogram: pl.DataFrame) -> bool:
     frame = _bounded(histogram, log=False)
-    weight = _weight(frame)
+    weight = frame.select(_WEIGHT).to_series()
     near = frame["low"] < _CROWDED * _most(frame["high"])
     return float(weight.filter(near).sum()) > float(weight.sum()) / 2
 
 
-def _tail(frame: pl.DataFrame) -> float:
-    weight = _weight(frame)
+def _lowest(frame: pl.DataFrame) -> float:
+    weight = frame.select(_WEIGHT).to_series()
     before = weight.cum_sum() - weight
-    seen = frame.filter((frame["low"] > 0) & ((before <= _TAIL * float(weight.sum())) | (pl.col("low") < 0)))
+    seen = frame.filter((frame["low"] > 0) & (before <= _TAIL * float(weight.sum())))
     if seen.height:
         return _most(seen["low"])
     return _least(frame["high"].filter(frame["high"] > 0))
-
-
-def _weight(frame: pl.DataFrame) -> pl.Series:
-    return frame["positives"] + frame["negatives"]
 
 
 def _least(column: pl.Series) -> float:

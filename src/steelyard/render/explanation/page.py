@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 
 from rich.cells import cell_len, set_cell_size
 
@@ -32,7 +33,7 @@ from steelyard.render import catalogue
 from steelyard.render.explanation import Explanation
 from steelyard.render.table import ShownTable, columns_of
 from steelyard.render.text import aligned, check_width, html_table, markdown_table, markdown_text, wrapped
-from steelyard.text import Message, say, term, told
+from steelyard.text import say, term, told
 from steelyard.text.labels import in_table as number
 from steelyard.text.names import shown
 
@@ -41,8 +42,7 @@ _WIDEST_NAME = 40
 _WIDE = 110  # where nothing says how wide a line may be
 _GAP = "    "
 _NARROWEST = 24
-_FORMULA, _CONVENTIONS, _MEANING = say("formula"), say("conventions"), say("meaning")
-_OTHERS, _RESULT = say("other choices"), say("value")
+_MEANING = say("meaning")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,53 +51,50 @@ class Page:
 
     title: str
     sentence: str
-    formula: tuple[str, ...]
-    conventions: tuple[tuple[str, str], ...]
-    grids: tuple[ShownTable, ...]
-    lines: tuple[str, ...]
-    others: tuple[tuple[str, str, str], ...]  # choice, value, meaning
-    same: str  # the choices that change nothing
-    facts: tuple[str, ...]
-    notes: tuple[str, ...]
+    facts: list[str]
+    formula: list[str]
+    conventions: ShownTable
+    grids: list[ShownTable]
+    lines: list[str]
+    others: ShownTable  # choices that change the value
+    same: list[str]  # a line on those that change nothing
+    notes: list[str]
 
 
 def page(explanation: Explanation, lang: str) -> Page:
+    label = explanation.label or str(explanation.metric)
+    title = f"{label} {getattr(explanation.metric, lang, '')}".rstrip()  # zh is its name in Chinese
+    if explanation.of:
+        query = shown(explanation.of, _WIDEST_NAME)
+        title = say("{metric} of {query}", metric=title, query=query).told(lang)
     same = [
         other.text
         for other in explanation.others
         if math.isclose(other.value, explanation.value, rel_tol=1e-12, abs_tol=1e-12)
         or (math.isnan(other.value) and math.isnan(explanation.value))
     ]
-    changed = [other for other in explanation.others if other.text not in same]
+    metric = explanation.metric
+    conventions = [
+        (f"{name}={plain(getattr(metric, name))}", _choice_meaning(metric, name, lang))
+        for name in explanation.told
+    ]
+    others = [
+        (other.text, number(other.value), _choice_meaning(other.metric, other.field, lang))
+        for other in explanation.others
+        if other.text not in same
+    ]
     return Page(
-        title=_title(explanation, lang),
+        title=title,
         sentence=catalogue.sentence(type(explanation.metric), lang),
-        formula=tuple(_formula(explanation, lang)),
-        conventions=tuple(
-            (
-                f"{name}={plain(getattr(explanation.metric, name))}",
-                _choice_meaning(explanation.metric, name, lang),
-            )
-            for name in explanation.told
-        ),
-        grids=tuple(_grid(steps, lang) for steps in explanation.steps),
-        lines=tuple(_line(explanation, line, lang) for line in explanation.lines),
-        others=tuple(
-            (other.text, number(other.value), _choice_meaning(other.metric, other.field, lang))
-            for other in changed
-        ),
-        same=say("the same with {choices}", choices=tuple(same)).told(lang) if same else "",
-        facts=tuple(fact.told(lang) for fact in explanation.facts),
-        notes=tuple(note.told(lang) for note in explanation.notes),
+        facts=told(explanation.facts, lang),
+        formula=_formula(explanation, lang),
+        conventions=ShownTable(columns=columns_of([say("conventions"), _MEANING], 2), rows=conventions),
+        grids=[_grid(steps, lang) for steps in explanation.steps],
+        lines=[_line(explanation, line, lang) for line in explanation.lines],
+        others=ShownTable(columns=columns_of([say("other choices"), say("value"), _MEANING], 3), rows=others),
+        same=[say("the same with {choices}", choices=tuple(same)).told(lang)] if same else [],
+        notes=told(explanation.notes, lang),
     )
-
-
-def _title(explanation: Explanation, lang: str) -> str:
-    label = explanation.label or str(explanation.metric)
-    named = f"{label} {getattr(explanation.metric, lang, '')}".rstrip()  # zh is its name in Chinese
-    if not explanation.of:
-        return named
-    return say("{metric} of {query}", metric=named, query=shown(explanation.of, _WIDEST_NAME)).told(lang)
 
 
 def _formula(explanation: Explanation, lang: str) -> list[str]:
@@ -109,10 +106,12 @@ def _formula(explanation: Explanation, lang: str) -> list[str]:
         symbols = written(line.arithmetic, lambda operand: _symbol(explanation, operand, lang))
         lines.append(f"{_named(explanation, line, lang)} = {symbols}")
         sums = [
-            operand for operand in used if isinstance(operand, Of) and operand.how == "sum" and operand.named
+            operand
+            for operand in used
+            if isinstance(operand, Of) and operand.how == "sum" and operand.named
+            if key_of(operand.named) != _OBVIOUS
         ]
-        told_sums = [operand for operand in sums if key_of(operand.named) != _OBVIOUS]
-        for operand in sorted(told_sums, key=explanation.place):
+        for operand in sorted(sums, key=explanation.place):
             summed = _symbol(explanation, dataclasses.replace(operand, as_sum=True), lang)
             lines.append(f"{_symbol(explanation, operand, lang)} = {summed}")
     return list(dict.fromkeys(lines))
@@ -136,9 +135,12 @@ def _line(explanation: Explanation, line: Line, lang: str) -> str:
     value = number(explanation.line_value(line))
     if not isinstance(line.arithmetic, Made):
         return f"{name} = {value}"
-    return (
-        f"{name} = {written(line.arithmetic, lambda one: _plain_number(explanation.number(one)))} = {value}"
-    )
+
+    def digits(operand: Quantity) -> str:
+        figure = explanation.number(operand)
+        return _digits(figure, _is_whole(figure))
+
+    return f"{name} = {written(line.arithmetic, digits)} = {value}"
 
 
 def _named(explanation: Explanation, line: Line, lang: str) -> str:
@@ -155,26 +157,22 @@ def _grid(steps: Steps, lang: str) -> ShownTable:
     if steps.total:
         rows.append(_total(steps, lang))
     last = max((place for place, column in enumerate(steps.columns) if column.kind == "text"), default=-1)
+    narrower = []
+    if steps.beside:
+        kept = tuple(column for column in steps.columns if column.key not in steps.spare)
+        narrower = [dataclasses.replace(steps, columns=form, beside=False) for form in (steps.columns, kept)]
     return ShownTable(
         columns=columns_of([column.name for column in steps.columns], last + 1),
         rows=rows,
         caption=steps.name,
         notes=(steps.hidden,) if steps.hidden else (),
-        narrower=_narrower(steps, lang),
+        narrower=tuple(_grid(form, lang) for form in narrower),
     )
-
-
-def _narrower(steps: Steps, lang: str) -> tuple[ShownTable, ...]:
-    if not steps.beside:
-        return ()
-    kept = tuple(column for column in steps.columns if column.key not in steps.spare)
-    forms = [dataclasses.replace(steps, columns=columns, beside=False) for columns in (steps.columns, kept)]
-    return tuple(_grid(form, lang) for form in forms)
 
 
 def _total(steps: Steps, lang: str) -> list[str]:
     cells = [
-        _written([reduced(column, "sum")], _whole(column))[0] if column.key in steps.total else ""
+        _digits(reduced(column, "sum"), _all_whole(column)) if column.key in steps.total else ""
         for column in steps.columns
     ]
     first = next(place for place, column in enumerate(steps.columns) if column.key in steps.total)
@@ -185,63 +183,57 @@ def _total(steps: Steps, lang: str) -> list[str]:
 def _cells(column: Column, rows: Sequence[int]) -> list[str]:
     if column.kind == "text":
         return [shown(column.cells[row], _WIDEST_NAME) for row in rows]
-    return _written([column.cells[row] for row in rows], _whole(column))
-
-
-def _whole(column: Column) -> bool:
-    """Whether a column shows no decimals: every number of it is an integer."""
-    return column.kind != "decimal" and all(
-        not isinstance(cell, float) or cell != cell or (cell.is_integer() and abs(cell) < 1e15)
-        for cell in column.cells
-    )
-
-
-def _written(cells: Sequence[object], whole: bool) -> list[str]:
+    whole, cells = _all_whole(column), (column.cells[row] for row in rows)
     return ["" if cell is None else cell if isinstance(cell, str) else _digits(cell, whole) for cell in cells]
 
 
-def _digits(value: object, whole: bool) -> str:
-    found = float(value)  # type: ignore[arg-type]
-    return f"{found:.0f}" if whole and found == found else number(found)
+def _all_whole(column: Column) -> bool:
+    """Whether a column shows no decimals: every number of it is an integer."""
+    return column.kind != "decimal" and all(
+        not isinstance(cell, float) or cell != cell or _is_whole(cell) for cell in column.cells
+    )
 
 
-def _plain_number(value: float) -> str:
-    return f"{value:.0f}" if value == value and abs(value) < 1e15 and value.is_integer() else number(value)
+def _is_whole(value: float) -> bool:
+    return value.is_integer() and abs(value) < 1e15
+
+
+def _digits(value: float, whole: bool) -> str:
+    value = float(value)
+    return f"{value:.0f}" if whole and value == value else number(value)
 
 
 def text(explanation: Explanation, lang: str, width: int | None = None) -> str:
     """Aligned columns for a terminal or a pipe; the best order is beside the list if there is room."""
     sheet = page(explanation, lang)
     room = (check_width(width) or _WIDE) - 2
+    same = [line for sentence in sheet.same for line in wrapped(sentence, room).splitlines()]
     blocks = [
-        [
-            wrapped(f"{sheet.title} — {sheet.sentence}", width),
-            *(wrapped(fact, width) for fact in sheet.facts),
-        ],
-        _headed(_FORMULA.told(lang), sheet.formula),
-        _headed(_CONVENTIONS.told(lang), _hanging(sheet.conventions, room)),
+        [wrapped(line, width) for line in (f"{sheet.title} — {sheet.sentence}", *sheet.facts)],
+        _headed(say("formula").told(lang), sheet.formula),
+        _headed(say("conventions").told(lang), _hanging(sheet.conventions, room)),
         *_tables(sheet, lang, room),
         [f"  {line}" for line in sheet.lines],
-        _others(sheet, lang, room),
+        _headed(say("other choices").told(lang), [*_hanging(sheet.others, room), *same]),
         [wrapped(f"! {note}", width) for note in sheet.notes],
     ]
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
 
 
 def markdown(explanation: Explanation, lang: str) -> str:
-    sheet = page(explanation, lang)
-    plain = markdown_text
-    blocks = [f"### {plain(sheet.title)}", plain(sheet.sentence), *map(plain, sheet.facts)]
-    blocks += [_items([plain(line) for line in sheet.formula])]
-    if sheet.conventions:
-        blocks.append(markdown_table(_choices(sheet.conventions, _CONVENTIONS), lang))
+    sheet, plain = page(explanation, lang), markdown_text
+    grids: list[str] = []
     for grid in sheet.grids:
-        blocks += [f"**{plain(told(grid.caption, lang))}**", markdown_table(grid, lang)]
-        blocks.append(plain(grid.below(lang)))
-    blocks += [_items([plain(line) for line in sheet.lines])]
-    if sheet.others:
-        blocks.append(markdown_table(_choices(sheet.others, _OTHERS, _RESULT), lang))
-    blocks += [plain(sheet.same), _items([plain(note) for note in sheet.notes])]
+        caption = f"**{plain(told(grid.caption, lang))}**"
+        grids += [caption, markdown_table(grid, lang), plain(grid.below(lang))]
+    formula, lines, notes = (
+        "\n".join(f"- {plain(line)}" for line in part) for part in (sheet.formula, sheet.lines, sheet.notes)
+    )
+    conventions, others = (
+        markdown_table(table, lang) if table.rows else "" for table in (sheet.conventions, sheet.others)
+    )
+    head = [f"### {plain(sheet.title)}", plain(sheet.sentence), *map(plain, sheet.facts)]
+    blocks = [*head, formula, conventions, *grids, lines, others, *map(plain, sheet.same), notes]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -255,18 +247,17 @@ def html(explanation: Explanation, lang: str) -> str:
         )
         for grid in sheet.grids
     )
-    conventions, others = _choices(sheet.conventions, _CONVENTIONS), _choices(sheet.others, _OTHERS, _RESULT)
+    facts, formula, lines, same = (
+        f"<p>{'<br>'.join(map(escape, part))}</p>" if part else ""
+        for part in (sheet.facts, sheet.formula, sheet.lines, sheet.same)
+    )
+    conventions, others = (
+        html_table(table, lang) if table.rows else "" for table in (sheet.conventions, sheet.others)
+    )
+    notes = "".join(f"<li>{escape(note)}</li>" for note in sheet.notes)
     return (
-        f'<div lang="{lang}"><h3>{escape(sheet.title)}</h3><p>{escape(sheet.sentence)}</p>'
-        + _html_lines(sheet.facts)
-        + _html_lines(sheet.formula)
-        + (html_table(conventions, lang) if sheet.conventions else "")
-        + f"<div>{grids}</div>"
-        + _html_lines(sheet.lines)
-        + (html_table(others, lang) if sheet.others else "")
-        + (f"<p>{escape(sheet.same)}</p>" if sheet.same else "")
-        + (f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in sheet.notes)}</ul>" if sheet.notes else "")
-        + "</div>"
+        f'<div lang="{lang}"><h3>{escape(sheet.title)}</h3><p>{escape(sheet.sentence)}</p>{facts}{formula}'
+        f"{conventions}<div>{grids}</div>{lines}{others}{same}{f'<ul>{notes}</ul>' if notes else ''}</div>"
     )
 
 
@@ -301,38 +292,20 @@ def _lines(table: ShownTable, lang: str) -> list[str]:
     return [told(table.caption, lang), *aligned(table.texts(lang), table.left).splitlines(), *below]
 
 
-def _joined(one: list[str], other: list[str]) -> list[str]:
-    height = max(len(one), len(other))
-    left = [*one, *[""] * (height - len(one))]
-    right = [*other, *[""] * (height - len(other))]
+def _joined(left: list[str], right: list[str]) -> list[str]:
     wide = max(map(cell_len, left))
-    return [set_cell_size(a, wide) + _GAP + b for a, b in zip(left, right, strict=True)]
+    pairs = zip_longest(left, right, fillvalue="")
+    return [set_cell_size(start, wide) + _GAP + end for start, end in pairs]
 
 
-def _others(sheet: Page, lang: str, room: int) -> list[str]:
-    lines = [*_hanging(sheet.others, room), *([wrapped(sheet.same, room)] if sheet.same else [])]
-    return _headed(_OTHERS.told(lang), "\n".join(lines).splitlines())
-
-
-def _hanging(rows: Sequence[tuple[str, ...]], room: int) -> list[str]:
-    if not rows:
-        return []
+def _hanging(table: ShownTable, room: int) -> list[str]:
+    """The rows of a table without its headings; the last column is wrapped below itself."""
     lines = []
-    left = aligned([[*row[:-1], "|"] for row in rows], len(rows[0])).splitlines()
-    for start, row in zip(left, rows, strict=True):
+    rows = [[*map(str, row[:-1]), "|"] for row in table.rows]
+    starts = aligned(rows, len(table.columns)).splitlines() if rows else []
+    for start, row in zip(starts, table.rows, strict=True):
         start = start.removesuffix("|")
-        first, *further = wrapped(row[-1], max(room - cell_len(start), _NARROWEST)).splitlines() or [""]
-        lines += [start + first, *(" " * cell_len(start) + line for line in further)]
+        words = wrapped(str(row[-1]), max(room - cell_len(start), _NARROWEST)).splitlines() or [""]
+        before = " " * cell_len(start)
+        lines += [(before if place else start) + line for place, line in enumerate(words)]
     return lines
-
-
-def _choices(rows: Sequence[Sequence[str]], *headings: Message) -> ShownTable:
-    return ShownTable(columns=columns_of([*headings, _MEANING], len(headings) + 1), rows=rows)
-
-
-def _items(lines: list[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
-
-
-def _html_lines(lines: tuple[str, ...]) -> str:
-    return f"<p>{'<br>'.join(map(escape, lines))}</p>" if lines else ""

@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.printable import visible
 from steelyard.render import output
-from steelyard.render.page.tables import (
-    PAGE,
-)
-from steelyard.render.system import PagePart
-from steelyard.text import Message, languages, say
+from steelyard.render.page.compared import Explained, Tested, comparison, explained
+from steelyard.render.page.figures import Figure, figures_of
+from steelyard.render.page.queries import Extremes, extremes
+from steelyard.render.page.slices import class_tables, slice_tables
+from steelyard.render.page.tables import PAGE, count_cell, headline
+from steelyard.render.system import PagePart, System
+from steelyard.render.table import Cell, ShownColumn, ShownTable
+from steelyard.text import Message, languages, listed, say, some
 from steelyard.text.errors import OutputError, writing
 from steelyard.text.errors.forms import check_language, must_be
+from steelyard.text.labels import MOST_NAMES, named
 from steelyard.text.names import shown
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     import jinja2
-    from markupsafe import Markup
-
-
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
-
-from steelyard.render.page.compared import Explained, Tested, comparison, explained
-from steelyard.render.page.figures import Figure, figures
-from steelyard.render.page.queries import Extremes, extremes
-from steelyard.render.page.slices import class_tables, slice_tables
-from steelyard.render.page.tables import (
-    count_cell,
-    headline,
-)
-from steelyard.render.system import System
-from steelyard.render.table import Cell, ShownColumn, ShownTable
-from steelyard.text import listed, some
-from steelyard.text.labels import MOST_NAMES, named
 
 _NEEDED = ("jinja2", "altair", "vl_convert")
 _HERE = "steelyard.render.page"
@@ -75,6 +61,7 @@ def write(parts: Sequence[PagePart], path: str | Path, *, title: str | None = No
 
 
 def html(parts: Sequence[PagePart], *, title: str | None = None, lang: str = "en") -> str:
+    """The page as HTML; the same systems give the same bytes."""
     check(lang)
     if not isinstance(title, str | None):
         raise must_be(
@@ -84,62 +71,46 @@ def html(parts: Sequence[PagePart], *, title: str | None = None, lang: str = "en
             remedy=say("give text, or None"),
             kind=OutputError,
         )
-    return render(contents(parts, title), lang)
-
-
-def render(page: Contents, lang: str = "en") -> str:
-    """The page as HTML; the same contents give the same bytes."""
     from markupsafe import Markup
 
-    style, script = _source("style.css") + _one_language(), _source("script.js")
-    template = _environment().get_template("page.html.j2")
-    return template.render(
-        page=page,
-        title=page.title.told(lang) if isinstance(page.title, Message) else page.title,
-        lang=lang,
-        languages={one: say("English // name of the language").told(one) for one in languages()},
-        words=PAGE,
-        version=VERSION,
-        style=Markup(style),
-        script=Markup(script),
-        policy=policy(style, script),
-        made_by=say(
-            "Made by steelyard {version}. This page is one file and loads nothing from anywhere.",
+    page = contents(parts, title)
+    style, script = (files(_HERE).joinpath(file).read_text("utf-8") for file in ("style.css", "script.js"))
+    others = [f':root[lang="{known}"] .in:not([lang="{known}"])' for known in languages()]
+    style += f"{', '.join(others)} {{ display: none; }}\n"
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            page=page,
+            title=page.title.told(lang) if isinstance(page.title, Message) else page.title,
+            lang=lang,
+            languages={known: say("English // name of the language").told(known) for known in languages()},
+            words=PAGE,
             version=VERSION,
-        ),
+            style=Markup(style),
+            script=Markup(script),
+            policy=_policy(style, script),
+            made_by=say(
+                "Made by steelyard {version}. This page is one file and loads nothing from anywhere.",
+                version=VERSION,
+            ),
+        )
     )
 
 
-def policy(style: str, script: str) -> str:
+def _policy(style: str, script: str) -> str:
     """The Content-Security-Policy: the one style, the one script, and nothing from anywhere."""
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"style-src '{_digest(style)}'",
-            f"script-src '{_digest(script)}'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
+    digests = [b64encode(sha256(source.encode()).digest()).decode() for source in (style, script)]
+    return (
+        f"default-src 'none'; style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
-
-
-def _one_language() -> str:
-    others = [f':root[lang="{lang}"] .in:not([lang="{lang}"])' for lang in languages()]
-    return f"{', '.join(others)} {{ display: none; }}\n"
-
-
-def _digest(source: str) -> str:
-    return f"sha256-{b64encode(sha256(source.encode()).digest()).decode()}"
-
-
-def _source(file: str) -> str:
-    return files(_HERE).joinpath(file).read_text("utf-8")
 
 
 @cache
 def _environment() -> jinja2.Environment:
     import jinja2
+    from markupsafe import Markup
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(_HERE, "templates"),
@@ -149,7 +120,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["breakable"] = _breakable
+    environment.filters["breakable"] = lambda path: Markup("/<wbr>").join(path.split("/"))
     environment.filters["told"] = _told
     environment.tests["message"] = lambda words: isinstance(words, Message)
     return environment
@@ -160,12 +131,6 @@ def _told(words: str) -> dict[str, str]:
         return {"": in_sentence(words)}
     told = {lang: words.told(lang, in_sentence) for lang in languages()}
     return told if len(set(told.values())) > 1 else {"": next(iter(told.values()))}
-
-
-def _breakable(path: str) -> Markup:
-    from markupsafe import Markup
-
-    return Markup("/<wbr>").join(path.split("/"))
 
 
 def in_sentence(text: str) -> str:
@@ -279,11 +244,11 @@ class Contents:
     specifications: tuple[Copyable, ...]
 
     def drawn(self, section: str) -> tuple[Figure, ...]:
-        return _drawn(self.figures, section)
+        return tuple(figure for figure in self.figures if figure.section == section)
 
 
 def contents(parts: Sequence[PagePart], title: str | None = None) -> Contents:
-    drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(parts)]
+    drawn = [figures_of(part, f"chart-{nth}") for nth, part in enumerate(parts)]
     apart = len(parts) > 1
     compared = [
         comparison(part, _names(part.systems) if apart else None, f"compared-{nth}")
@@ -309,7 +274,7 @@ def contents(parts: Sequence[PagePart], title: str | None = None) -> Contents:
             (
                 _of(say("By {columns}", columns=", ".join(filter(None, by))), part.systems, apart),
                 tuple(tables),
-                _drawn(some, "slices"),
+                tuple(figure for figure in some if figure.section == "slices"),
             )
             for part, (some, _) in zip(parts, drawn, strict=True)
             if (tables := slice_tables(part))
@@ -321,10 +286,6 @@ def contents(parts: Sequence[PagePart], title: str | None = None) -> Contents:
         tallies=tuple(_tally(part, _of(say("Data summary"), part.systems, apart)) for part in parts),
         specifications=tuple(one for part in parts for one in _specifications(part.systems, apart)),
     )
-
-
-def _drawn(figures: Iterable[Figure], section: str) -> tuple[Figure, ...]:
-    return tuple(one for one in figures if one.section == section)
 
 
 def _title(title: str | None, systems: Sequence[System]) -> str:

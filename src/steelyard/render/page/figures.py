@@ -55,7 +55,7 @@ class Figure:
     wide: bool = False
 
 
-def figures(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
+def figures_of(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]]:
     """Every chart that the data of some of these systems supports, and a sentence for each that is not there.
 
     ``prefix`` keeps their ids apart.

@@ -33,6 +33,7 @@ MOST = 100  # slices in a table; above it, half of them from each end
 MOST_COLUMNS = 24
 _WHOLE = ()  # in place of the names of a slice
 RowsOfSlices = dict[tuple[str, ...], dict[str, Row]]  # by the names of a slice, then by metric
+_Cells = Callable[[tuple[str, ...]], list[Cell]]  # of a slice
 
 
 def slice_tables(part: PagePart) -> list[ShownTable]:
@@ -69,21 +70,32 @@ def _tables(
     if whole:
         for (system, _), by_slice in zip(frames, rows, strict=True):
             by_slice[_WHOLE] = {row["metric"]: row for row in whole_rows(system)}
+    if below := below_values((row for _, frame in frames for row in frame.to_dicts()), part):
+        notes = (*notes, below)
     names = [
         ShownColumn(heading=say("class") if by == ["class"] else shown(name), number=False) for name in by
     ]
+
+    def table(
+        heads: list[ShownColumn], cells: _Cells, caption: str, more: tuple[Message, ...] = ()
+    ) -> ShownTable:
+        return ShownTable(
+            columns=[*names, *heads],
+            rows=[(*name_cells(key, sliced=whole), *cells(key)) for key in chosen.rows()],
+            whole=[(*(Cell(text=WHOLE) for _ in by), *cells(_WHOLE))] if whole else (),
+            caption=caption,
+            notes=(*more, *notes),
+        )
+
     if len(frames) == 1:
         more = (first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else ()
         first = dict(list(wanted.items())[:MOST_COLUMNS])
-        tables = [
-            replace(_by_metric(frames[0][0], rows[0], chosen, first, names), caption=caption, notes=more)
-        ]
-    else:
-        systems = [system for system, _ in frames]
-        tables = [_by_system(systems, rows, chosen, label, metric, names) for label, metric in wanted.items()]
-    intervals = below_values((row for _, frame in frames for row in frame.to_dicts()), part)
-    said = (*notes, *(() if intervals is None else (intervals,)))
-    return [replace(table, notes=(*table.notes, *said)) for table in tables]
+        return [table(*_of_metrics(frames[0][0], rows[0], first), caption, more)]
+    systems = [system for system, _ in frames]
+    return [
+        table(*_of_systems(systems, rows, label, metric), metric_label(label))
+        for label, metric in wanted.items()
+    ]
 
 
 def _chosen(
@@ -137,40 +149,29 @@ def _chosen(
     return pl.concat([ends.reverse(), filling]).drop("value"), tuple(notes)
 
 
-def _by_metric(
-    system: System,
-    by_slice: RowsOfSlices,
-    chosen: pl.DataFrame,
-    wanted: Mapping[str, Metric],
-    names: list[ShownColumn],
-) -> ShownTable:
-    """A row for each slice, a column for each metric."""
+def _of_metrics(
+    system: System, by_slice: RowsOfSlices, wanted: Mapping[str, Metric]
+) -> tuple[list[ShownColumn], _Cells]:
+    """A column for each metric, after the size of the slice in each unit."""
     kind = system.units
     units = list(dict.fromkeys(kind[label] for label in wanted))
 
-    def cells(rows: Mapping[str, Row]) -> list[Cell]:
+    def cells(key: tuple[str, ...]) -> list[Cell]:
+        rows = by_slice.get(key, {})
         counted = {unit: [rows.get(label) for label in wanted if kind[label] == unit] for unit in units}
-        alike = {unit: _alike(some) for unit, some in counted.items()}
+        alike = {unit: _alike(of_unit) for unit, of_unit in counted.items()}
         return [
-            *(_size(some, alike[unit]) for unit, some in counted.items()),
+            *(_size(of_unit, alike[unit]) for unit, of_unit in counted.items()),
             *(_value(rows.get(label), wanted[label], None, told=alike[kind[label]]) for label in wanted),
         ]
 
-    sizes = [ShownColumn(heading=COUNTED.get(unit, say("n // how many"))) for unit in units]
-    metrics = [ShownColumn(heading=metric_label(label)) for label in wanted]
-    return _table([*names, *sizes, *metrics], chosen, by_slice, lambda key: cells(by_slice.get(key, {})))
+    return [*map(_size_column, units), *(ShownColumn(heading=metric_label(label)) for label in wanted)], cells
 
 
-def _by_system(
-    systems: Sequence[System],
-    by_slice: Sequence[RowsOfSlices],
-    chosen: pl.DataFrame,
-    label: str,
-    metric: Metric,
-    names: list[ShownColumn],
-) -> ShownTable:
-    """A row for each slice, a column for each system."""
-    unit = next(system.units[label] for system in systems if label in system.units)
+def _of_systems(
+    systems: Sequence[System], by_slice: Sequence[RowsOfSlices], label: str, metric: Metric
+) -> tuple[list[ShownColumn], _Cells]:
+    """A column for each system, after the size of the slice."""
 
     def cells(key: tuple[str, ...]) -> list[Cell]:
         rows = [of_system.get(key, {}).get(label) for of_system in by_slice]
@@ -181,25 +182,13 @@ def _by_system(
             *(_value(row, metric, system.place, told=alike) for system, row in values),
         ]
 
-    size = ShownColumn(heading=COUNTED.get(unit, say("n // how many")))
+    unit = next(system.units[label] for system in systems if label in system.units)
     named = [ShownColumn(heading=shown(system.name), system=system.place, dotted=True) for system in systems]
-    table = _table([*names, size, *named], chosen, by_slice[0], cells)
-    return replace(table, caption=metric_label(label))
+    return [_size_column(unit), *named], cells
 
 
-def _table(
-    columns: list[ShownColumn],
-    chosen: pl.DataFrame,
-    by_slice: RowsOfSlices,
-    cells: Callable[[tuple[str, ...]], list[Cell]],
-) -> ShownTable:
-    """The rows of the slices; above them the row about everything, if there is one."""
-    whole = _WHOLE in by_slice
-    return ShownTable(
-        columns=columns,
-        rows=[(*name_cells(names, sliced=whole), *cells(names)) for names in chosen.rows()],
-        whole=[(*(Cell(text=WHOLE) for _ in chosen.columns), *cells(_WHOLE))] if whole else (),
-    )
+def _size_column(unit: str) -> ShownColumn:
+    return ShownColumn(heading=COUNTED.get(unit, say("n // how many")))
 
 
 def _rows_of(frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame) -> RowsOfSlices:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -21,6 +21,7 @@ MOST_ROWS = 200
 ID = 60  # characters of a name from the data
 
 Row = Mapping[str, Any]
+_Column = tuple[ShownColumn, Callable[[str], Cell]]  # and the cell of each metric
 PAGE = {
     "skip": say("Skip to the numbers"),
     "report": say("Evaluation report"),
@@ -136,13 +137,79 @@ def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
 
 
 def headline(part: PagePart) -> ShownTable | None:
+    """Every metric over everything: a value of each system, and how many units it is a mean of."""
     rows = {system.place: {row["metric"]: row for row in whole_rows(system)} for system in part.systems}
-    wanted = {label: m for label, m in part.metrics.items() if any(label in found for found in rows.values())}
+    every = [row for of_system in rows.values() for row in of_system.values()]
+    present = {row["metric"] for row in every}
+    wanted = [label for label in part.metrics if label in present]
     if not wanted:
         return None
-    columns = _Columns(part.systems, rows, wanted)
-    notes = []
-    if len(part.systems) > 1 and wanted.keys() - part.unlike:
+    alone = len(part.systems) == 1
+    # with several systems, intervals are below the values; columns of their own would be too wide
+    intervals = alone and any(row["ci_low"] is not None for row in every)
+    counts: dict[str, set[tuple[int, int]]] = {}
+    for row in every:
+        counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
+    shared = all(len(of_metric) == 1 for of_metric in counts.values())  # then they are the last columns
+    units = {unit for system in part.systems for unit in system.units.values()}
+    unit = COUNTED.get(next(iter(units)), say("n // how many")) if len(units) == 1 else None
+    width = 1 + intervals + (0 if shared else 2)
+    grouped = not alone and width > 1
+
+    def counted(systems: Sequence[System], place: int | None) -> list[_Column]:
+        def cell(label: str, name: str) -> Cell:
+            having = next((system for system in systems if label in rows[system.place]), None)
+            if having is None:
+                return Cell(system=place)
+            small = UNITS.get(having.units[label]) if name == "n" and not unit else None
+            return count_cell(rows[having.place][label][name], system=place, small=small)
+
+        return [
+            (ShownColumn(heading=unit or say("n // how many"), system=place), lambda label: cell(label, "n")),
+            (ShownColumn(heading=PAGE["undefined"], system=place), lambda label: cell(label, "undefined")),
+        ]
+
+    def measured(system: System) -> list[_Column]:
+        place, row_of = None if alone else system.place, rows[system.place].get
+
+        def cell(label: str) -> Cell:
+            row = row_of(label)
+            small = None if alone else interval_of(row)
+            return row_cell(row, part.metrics[label], system=place, small=small, smaller=ties_of(row))
+
+        named = not alone and not grouped
+        heading = shown(system.name) if named else say("value")
+        columns: list[_Column] = [(ShownColumn(heading=heading, system=place, dotted=named), cell)]
+        if intervals:
+            head = ShownColumn(heading=say("{level} interval", level=percent(system.level)), system=place)
+            columns.append((head, lambda label: interval_cell(row_of(label), system=place)))
+        return columns if shared else [*columns, *counted([system], place)]
+
+    columns: list[_Column] = [
+        (
+            ShownColumn(heading=say("metric"), number=False),
+            lambda label: metric_cell(label, part.metrics[label]),
+        ),
+        *(column for system in part.systems for column in measured(system)),
+        *(counted(part.systems, None) if shared else []),
+    ]
+    groups = [
+        ShownColumn(heading=shown(system.name), system=system.place, span=width, dotted=True)
+        for system in part.systems
+    ]
+    rest = [ShownColumn(span=2)] if shared else []
+    return ShownTable(
+        caption=PAGE["numbers"],
+        groups=(ShownColumn(number=False), *groups, *rest) if grouped else (),
+        columns=tuple(head for head, _ in columns),
+        rows=tuple(tuple(cell(label) for _, cell in columns) for label in wanted[:MOST_ROWS]),
+        notes=tuple(_notes(part, wanted, every)),
+    )
+
+
+def _notes(part: PagePart, wanted: Sequence[str], every: Sequence[Row]) -> Iterator[Message]:
+    several = len(part.systems) > 1
+    if several and set(wanted) - part.unlike:
         untested = say(
             "The best value of a row is marked ●. Differences are not tested for significance here."
         )
@@ -150,19 +217,11 @@ def headline(part: PagePart) -> ShownTable | None:
             "The best value of a row is marked ●. "
             "The section Comparison says which differences are statistically significant."
         )
-        notes.append(untested if part.compared is None else tested)
-    every = [row for found in rows.values() for row in found.values()]
-    if len(part.systems) > 1 and (said := below_values(every, part)):
-        notes.append(said)
+        yield untested if part.compared is None else tested
+    if several and (below := below_values(every, part)):
+        yield below
     if len(wanted) > MOST_ROWS:
-        notes.append(first_rows(MOST_ROWS, len(wanted)))
-    return ShownTable(
-        caption=PAGE["numbers"],
-        groups=columns.groups(),
-        columns=columns.heads(),
-        rows=tuple(columns.row(label) for label in list(wanted)[:MOST_ROWS]),
-        notes=tuple(notes),
-    )
+        yield first_rows(MOST_ROWS, len(wanted))
 
 
 def below_values(rows: Iterable[Row], part: PagePart) -> Message | None:
@@ -193,86 +252,6 @@ def one_number(rows: pl.DataFrame) -> pl.DataFrame:
 
 def whole_rows(system: System) -> Sequence[Row]:
     return one_number(system.whole).to_dicts()
-
-
-class _Columns:
-    """The columns of the headline; what all systems share is one column at the end."""
-
-    def __init__(
-        self,
-        systems: Sequence[System],
-        rows: Mapping[int, Mapping[str, Row]],
-        metrics: Mapping[str, Metric],
-    ) -> None:
-        self.systems, self.rows, self.metrics = systems, rows, metrics
-        self.alone = len(systems) == 1
-        every = [row for found in rows.values() for row in found.values()]
-        # with several systems, intervals are below the values; columns of their own would be too wide
-        self.intervals = self.alone and any(row["ci_low"] is not None for row in every)
-        counts: dict[str, set[tuple[int, int]]] = {}
-        for row in every:
-            counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
-        self.shared = all(len(found) == 1 for found in counts.values())
-        units = {unit for system in systems for unit in system.units.values()}
-        self.unit = COUNTED.get(next(iter(units)), say("n // how many")) if len(units) == 1 else None
-
-    def heads(self) -> tuple[ShownColumn, ...]:
-        heads = [ShownColumn(heading=say("metric"), number=False)]
-        named = not self.alone and not self.groups()
-        for system in self.systems:
-            place = None if self.alone else system.place
-            heading = shown(system.name) if named else say("value")
-            heads.append(ShownColumn(heading=heading, system=place, dotted=named))
-            if self.intervals:
-                level = percent(system.level)
-                heads.append(ShownColumn(heading=say("{level} interval", level=level), system=place))
-            if not self.shared:
-                heads += self._count_heads(place)
-        return tuple(heads + (self._count_heads(None) if self.shared else []))
-
-    def _count_heads(self, place: int | None) -> list[ShownColumn]:
-        return [
-            ShownColumn(heading=self.unit or say("n // how many"), system=place),
-            ShownColumn(heading=PAGE["undefined"], system=place),
-        ]
-
-    def groups(self) -> tuple[ShownColumn, ...]:
-        width = 1 + self.intervals + (0 if self.shared else 2)
-        if self.alone or width == 1:
-            return ()
-        systems = [
-            ShownColumn(heading=shown(one.name), system=one.place, span=width, dotted=True)
-            for one in self.systems
-        ]
-        rest = [ShownColumn(span=2)] if self.shared else []
-        return (ShownColumn(number=False), *systems, *rest)
-
-    def row(self, label: str) -> tuple[Cell, ...]:
-        metric = self.metrics[label]
-        rows = [self.rows[system.place].get(label) for system in self.systems]
-        cells = [metric_cell(label, metric)]
-        for system, row in zip(self.systems, rows, strict=True):
-            place = None if self.alone else system.place
-            small = None if self.alone else interval_of(row)
-            cells.append(row_cell(row, metric, system=place, small=small, smaller=ties_of(row)))
-            if self.intervals:
-                cells.append(interval_cell(row, system=place))
-            if not self.shared:
-                cells += self._counts(system, row, place)
-        if self.shared:
-            cells += self._counts(
-                *next(pair for pair in zip(self.systems, rows, strict=True) if pair[1]), None
-            )
-        return tuple(cells)
-
-    def _counts(self, system: System, row: Row | None, place: int | None) -> list[Cell]:
-        if row is None:
-            return [Cell(system=place), Cell(system=place)]
-        unit = None if self.unit else UNITS.get(system.units[row["metric"]])
-        return [
-            count_cell(row["n"], system=place, small=unit),
-            count_cell(row["undefined"], system=place),
-        ]
 
 
 def _hundredths(value: float | None) -> float | None:

@@ -1,0 +1,3 @@
+/^def _json\(/{skip=1; next}
+skip{next}
+{print}
