@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import product
 
@@ -69,5 +70,5 @@ def bounds(expression):
         for span, move in zip(spans, moves, strict=True):
             written += plain[end : span.start()] + f"({float(span[0]) + move!r})"
             end = span.end()
-        values.append(float(eval(written + plain[end:], {"min": min, "max": max})))
+        values.append(float(eval(written + plain[end:], {"min": min, "max": max, "log": math.log, "sqrt": math.sqrt})))
     return min(values), max(values)
