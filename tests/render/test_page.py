@@ -491,12 +491,12 @@ def test_none_is_best_of_other_rows():
 
 
 def test_a_chart_that_fails_is_a_sentence(monkeypatch):
-    from steelyard.text.errors import showing
+    from steelyard.text.errors import writing
 
     figures = import_module("steelyard.render.page.figures")  # the package has a function of that name
 
     def fails(*_given):
-        raise showing.not_drawn("roc", "Error: no")
+        raise writing.not_drawn("roc", "Error: no")
 
     monkeypatch.setattr(figures, "placed", fails)
     page = page_of(one=sy.evaluate([0.9, 0.2], [1, 0], "auc"))

@@ -151,6 +151,7 @@ def test_every_key_of_a_note_is_documented(root):
     facts = {"positive", "classes", "rows", "unjudged", "queries", "predictions", "judgements"}
     facts |= {"rated_facts", "scored_facts", "classified_facts", "list_sizes"}  # of an explanation
     facts |= {"slices_without_value"}  # of a gap, which is text alone
+    facts |= {"no_values", "no_baseline_value", "no_value", "both_infinite"}  # of a verdict, likewise
     facts |= {"rel_too_high", "unjudged_or_negative"}  # variants of a note with another key
     facts |= {"class_without_curve", "featureless_left_out", "not_retrieved"}  # of an explanation too
     page = (root / "docs" / "guide" / "results.md").read_text("utf-8").partition("### Keys of notes")[2]

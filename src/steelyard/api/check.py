@@ -39,8 +39,8 @@ from steelyard.stats.measured import Measured
 from steelyard.stats.significance import DropLimits, Mode, Slice, drop_limits, replicated
 from steelyard.stats.testing import Procedure
 from steelyard.text import Message, say
-from steelyard.text.errors import MetricError, SteelyardError, comparing
-from steelyard.text.errors.comparing import under_profile
+from steelyard.text.errors import MetricError, SteelyardError, asking
+from steelyard.text.errors.asking import under_profile
 from steelyard.text.errors.forms import must_be, one_of
 from steelyard.text.labels import named
 
@@ -90,7 +90,7 @@ def check(
     ! mrr, hit_rate@2: effective sample size below 10; the interval is approximate.
     """
     if "metrics" in options or options.get("task") is not None:
-        raise comparing.metrics_of_rules()
+        raise asking.metrics_of_rules()
     kinds: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in kinds.items() for rule in rules_of(kind, limits)]
     certainty = Certainty.of("auto", level, None)
@@ -135,7 +135,7 @@ class Judgement(NamedTuple):
         if mode is not None and not is_one_of(mode, MODES):
             raise one_of("mode", mode, MODES)
         if significant and mode not in (None, "harm"):
-            raise comparing.two_modes(mode=mode)
+            raise asking.two_modes(mode=mode)
         rule = None if min_coverage is None else Rule.of("min_coverage", COVERAGE, min_coverage)
         return cls(mode or ("harm" if significant else "point"), rule, bool(paired), level)
 
@@ -218,14 +218,14 @@ def checked(
 def _check_rules(rules: Sequence[Rule], baseline: object, judgement: Judgement) -> None:
     """Refuse rules that leave nothing to check, before anything is read."""
     if not rules:
-        raise comparing.no_rules()
+        raise asking.no_rules()
     drops = [rule for rule in rules if rule.kind == "max_drop"]
     if drops and baseline is None:
-        raise comparing.no_baseline(metric=drops[0].metric)
+        raise asking.no_baseline(metric=drops[0].metric)
     if baseline is not None and not drops:
-        raise comparing.idle_baseline()
+        raise asking.idle_baseline()
     if judgement.mode != "point" and not drops:
-        raise comparing.idle_mode(mode=judgement.mode)
+        raise asking.idle_mode(mode=judgement.mode)
 
 
 def _loaded(predictions: Any) -> Any:
@@ -245,7 +245,7 @@ def _systems(
     runs = [run for run in (loaded, baseline) if run is not None and not is_result(run)]
     if not runs:
         for argument in (*(["truth"] if truth is not None else []), *evaluator.stated):
-            raise comparing.measured_already(argument=argument)
+            raise asking.measured_already(argument=argument)
     read.check_streams(predictions, baseline, truth)
     opened = read.opened_truth(truth, runs)
 
@@ -273,12 +273,12 @@ def _systems(
 def _columns(results: Results, baseline: Any) -> tuple[_System, _System | None]:
     """Two score columns of one log; one is the baseline."""
     if baseline is None:
-        raise comparing.columns_without_baseline(names=list(results))
+        raise asking.columns_without_baseline(names=list(results))
     if not is_one_of(baseline, results):
-        raise comparing.baseline_not_among(str(baseline), list(results))
+        raise asking.baseline_not_among(str(baseline), list(results))
     others = [name for name in results if name != baseline]
     if len(others) != 1:
-        raise comparing.several_checked(n=len(others))
+        raise asking.several_checked(n=len(others))
     mine, base = (_System(name, results[name], one_log=True) for name in (others[0], baseline))
     return mine, base
 
@@ -329,6 +329,6 @@ def _under_labels(system: _System, mine: _System, metrics: Sequence[MetricReques
         if not system.has(metric):
             labels = [label for label, _ in system.result.metrics]
             name = metric.heading or str(metric.metric)
-            raise comparing.baseline_lacks(name=system.name, metric=name, labels=labels)
+            raise asking.baseline_lacks(name=system.name, metric=name, labels=labels)
     measured = [replace(system.measured(metric), label=mine.result.label(metric)) for metric in metrics]
     return replace(system.result, measured=tuple(measured))

@@ -24,7 +24,7 @@ from steelyard.spec import EDITION, Plan
 from steelyard.spec.plan import mapping_of
 from steelyard.stats.testing import Procedure
 from steelyard.text import say
-from steelyard.text.errors import asking, comparing
+from steelyard.text.errors import asking
 from steelyard.text.errors.forms import must_be
 from steelyard.text.names import free_name
 
@@ -80,7 +80,7 @@ def compare(
     """
     tables = dict(locals())
     if "ci" in further:
-        raise comparing.own_intervals()
+        raise asking.own_intervals()
     certainty = Certainty.of("auto", level, unit, seed)
     testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws, paired=paired)
     table = by if read.is_table(by) else None
@@ -94,7 +94,7 @@ def compare(
     if results is not None:
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
-        raise comparing.nothing_asked()
+        raise asking.nothing_asked()
     plan, _ = prepared({**tables, "predictions": systems, "scores": None, "ci": certainty.ci})
     return compared(plan, named, baseline, testing, progress)
 
@@ -140,9 +140,9 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     else:
         columns = call.systems()
         if columns is None and "score" in (call.columns or {}):
-            raise comparing.columns_of_scores(value=repr((call.columns or {})["score"]))
+            raise asking.columns_of_scores(value=repr((call.columns or {})["score"]))
         if columns is None:
-            raise comparing.not_systems(type=type(systems).__name__)
+            raise asking.not_systems(type=type(systems).__name__)
         return dict(columns)
     read.check_streams(*(system for _, system in named), call.truth)
     truth = read.opened_truth(call.truth, [system for _, system in named if not is_result(system)])
@@ -163,15 +163,15 @@ def _check_not_one_run(systems: Mapping[Any, Any], truth: Any) -> None:
         listed = isinstance(system, list | tuple) and bool(system) and is_scalar(system[0])
         files = listed and all(isinstance(file, str | os.PathLike) and Path(file).suffix for file in system)
         if scored or (listed and not files and not read.are_columns(system, truth)):
-            raise comparing.one_run(name=str(name))
+            raise asking.one_run(name=str(name))
 
 
 def _columns_of(scores: Any, call: Call) -> Systems:
     if not isinstance(scores, list | tuple) or len(scores) < 2:
-        raise comparing.columns_of_scores(value=repr(scores))
+        raise asking.columns_of_scores(value=repr(scores))
     columns = call.with_scores(list(scores)).systems()
     if columns is None:
-        raise comparing.scores_of_arrays()
+        raise asking.scores_of_arrays()
     return dict(columns)
 
 
@@ -204,14 +204,14 @@ def name_of(baseline: Any, files: Mapping[str, Any]) -> Any:
 
 def check_names(names: Sequence[str], baseline: Any) -> None:
     if not names:
-        raise comparing.no_system()
+        raise asking.no_system()
     if not isinstance(baseline, str | os.PathLike | None):
         remedy = say("the systems are {names:and}", names=names)
         raise must_be("baseline", say("the name of a system"), baseline, remedy=remedy)
     if baseline is not None and baseline not in names:
-        raise comparing.unknown_system(baseline, names, baseline=True)
+        raise asking.unknown_system(baseline, names, baseline=True)
     if len(names) < 2:
-        raise comparing.one_system(name=names[0])
+        raise asking.one_system(name=names[0])
 
 
 def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[str, Result] | None:
@@ -222,7 +222,7 @@ def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[s
     tables = {"truth": call.truth, "columns": call.columns, "exclude": call.exclude, "weights": call.weights}
     for argument, value in {**tables, **call.side_tables, **options}.items():
         if value is not None and not (isinstance(value, str | Sequence | Mapping) and not len(value)):
-            raise comparing.already_measured(argument=argument)
+            raise asking.already_measured(argument=argument)
     return results
 
 

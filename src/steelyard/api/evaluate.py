@@ -20,7 +20,7 @@ from steelyard.spec import EDITION, Plan, ask, ask_in_words, libraries, with_tas
 from steelyard.stats.run import certainty_notes, measured, notes_of
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, asking
-from steelyard.text.errors.comparing import under_profile
+from steelyard.text.errors.asking import under_profile
 
 _WORDS = {str, int, float, type(None)}  # what is the same call when it comes again
 

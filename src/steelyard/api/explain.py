@@ -24,7 +24,7 @@ from steelyard.spec import EDITION, Plan, ask
 from steelyard.spec import metric as metric_of
 from steelyard.stats.run import measured
 from steelyard.text import say
-from steelyard.text.errors import SteelyardError, asking, measuring, showing
+from steelyard.text.errors import SteelyardError, asking, measuring, writing
 from steelyard.text.errors.forms import check_language
 
 _COUNTED: dict[str, measuring.Counted] = {
@@ -109,24 +109,24 @@ def _check(
     possible = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in possible.items() if value is not None]
     if asked.reads == "lists" and predictions is None:
-        raise showing.not_of_an_example(label=str(asked))
+        raise writing.not_of_an_example(label=str(asked))
     if len(sources) > 1:
-        raise showing.both_given(one=sources[0], other=sources[1])
+        raise writing.both_given(one=sources[0], other=sources[1])
     if not sources:
-        raise showing.nothing_to_explain(str(asked), ranking=ranking)
+        raise writing.nothing_to_explain(str(asked), ranking=ranking)
     if grades is None and judged is not None:
-        raise showing.needs_other(given="judged", missing="grades")
+        raise writing.needs_other(given="judged", missing="grades")
     if grades is not None and not ranking:
-        raise showing.not_of_grades(str(asked), _of_lists(asked))
+        raise writing.not_of_grades(str(asked), _of_lists(asked))
     if grades is not None and query is not None:
-        raise showing.both_given(one="grades", other="query")
+        raise writing.both_given(one="grades", other="query")
     if arrays:
         if ranking:
-            raise showing.not_of_rows(label=str(asked))
+            raise writing.not_of_rows(label=str(asked))
         if "labels" not in arrays:
-            raise showing.needs_other(given=arrays[0], missing="labels")
+            raise writing.needs_other(given=arrays[0], missing="labels")
         if not {"scores", "predicted"} & set(arrays):
-            raise showing.needs_other(given="labels", missing=say("scores or predicted"))
+            raise writing.needs_other(given="labels", missing=say("scores or predicted"))
 
 
 def _of_lists(asked: Metric) -> str | None:
@@ -149,9 +149,9 @@ def _list(grades: Any) -> list[float]:
     try:
         numbers = numbers_of("grades", grades)
     except SteelyardError:
-        raise showing.one_list_only() from None
+        raise writing.one_list_only() from None
     if numbers.ndim != 1:
-        raise showing.one_list_only()
+        raise writing.one_list_only()
     return [float(grade) for grade in numbers]
 
 
@@ -176,12 +176,12 @@ def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
     assert engine.rows is not None
     frame = engine.rows.states.frame
     if "query" not in frame.columns:
-        raise showing.no_group_column()
+        raise writing.no_group_column()
     queries = frame["query"].cast(pl.String)
     kept = (queries == str(query)).arg_true().to_numpy().astype(np.int64)
     if not len(kept):
         every = queries.unique(maintain_order=True)
-        raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
+        raise writing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
     engine.rows = engine.rows.only(kept)
     value = measured(asked, engine, plan.certainty)
     return replace(explain_row_measured(value, of=str(query), lang=lang), label=asked.heading)

@@ -28,7 +28,7 @@ from steelyard.stats.measured import Measured
 from steelyard.stats.run import measured
 from steelyard.stats.run import notes_of as measured_notes
 from steelyard.text import say
-from steelyard.text.errors import SteelyardError, comparing
+from steelyard.text.errors import SteelyardError, asking
 from steelyard.text.errors.forms import must_be
 
 
@@ -93,7 +93,7 @@ def matched(
         check_bounds(claims, meant)
         profiles = list(dict.fromkeys(target.profile for target in meant if target.profile))
         if len(profiles) > 1:
-            raise comparing.claims_of_two_profiles(one=profiles[0], other=profiles[1])
+            raise asking.claims_of_two_profiles(one=profiles[0], other=profiles[1])
     with told(progress, steps=3) as tell, kernels.watched():
         engine, fitting = _read(call.of_one_system(), readings, classes, tell)
         tell(say("trying conventions"))
@@ -222,7 +222,7 @@ def _measured(side: ProfileSide, engine: Memory, label: str) -> Measured:
     try:
         value = measured(side.settled(engine.settled), engine, side.plan.certainty)
     except SteelyardError as error:
-        raise comparing.under_profile(side.profile.name, error) from None
+        raise asking.under_profile(side.profile.name, error) from None
     if value.entries:
-        raise comparing.value_of_each_class(metric=label)
+        raise asking.value_of_each_class(metric=label)
     return value

@@ -14,7 +14,7 @@ from steelyard.cli.inputs import systems_of as named_runs
 from steelyard.cli.options import INPUTS, Command, format_of, lang_option, options
 from steelyard.cli.outputs import check_targets, deliver, is_printed, show_table
 from steelyard.text import say
-from steelyard.text.errors import comparing
+from steelyard.text.errors import asking
 
 
 @click.command(cls=Command)
@@ -49,7 +49,7 @@ def compare(predictions: tuple[Any, ...], lang: str, **flags: Any) -> None:
 
     given = SimpleNamespace(**flags)
     if given.ci is not None:
-        raise comparing.own_intervals()
+        raise asking.own_intervals()
     required(predictions, say("name the systems"))
     inputs = Inputs.of(flags)
     runs = named_runs(predictions)
@@ -74,7 +74,7 @@ def compare(predictions: tuple[Any, ...], lang: str, **flags: Any) -> None:
     if results is not None:
         comparison = Comparison.of(results, baseline, testing, labels_of(results, given.metric))
     elif not given.metric:
-        raise comparing.nothing_asked()
+        raise asking.nothing_asked()
     else:
         comparison = compared(inputs.plan(given.metric), systems, baseline, testing, Bar(lang))
     shape, wide = given.form or "table", given.wide or None

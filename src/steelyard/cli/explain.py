@@ -23,7 +23,7 @@ from steelyard.cli.inputs import (
 from steelyard.cli.options import SIDE_TABLES, TABLES, Command, format_of, lang_option, options
 from steelyard.cli.outputs import check_targets, deliver, deliver_finding, is_printed
 from steelyard.text import say
-from steelyard.text.errors import asking, comparing
+from steelyard.text.errors import asking
 
 if TYPE_CHECKING:
     from steelyard.search.claim import Claim
@@ -155,7 +155,7 @@ def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
     if table is not None:
         claims += from_table(table)
     if not claims:
-        raise comparing.nothing_claimed()
+        raise asking.nothing_claimed()
     return checked(claims)
 
 
@@ -188,7 +188,7 @@ def differences(predictions: str | list[str] | None, lang: str, metric: str | No
     if metric is None:
         raise asking.no_metrics()
     if flags["profiles"] is None:
-        raise comparing.not_two(n=0)
+        raise asking.not_two(n=0)
     names = [name for name in texts_of(flags["profiles"]) or [] if name]
     call, chart, report = call_of(predictions, flags), flags["chart"], flags["report"]
     targets = [("-o", flags["output"]), ("--chart", chart), ("--report", report)]

@@ -173,11 +173,11 @@ class Outputs:
     def of(cls, flags: Mapping[str, Any], lang: str) -> Outputs:
         """The outputs that options state; those that contradict each other are refused."""
         from steelyard.render.table import check_least
-        from steelyard.text.errors import showing
+        from steelyard.text.errors import writing
 
         outputs = cls(**{field.name: flags.get(field.name, lang) for field in fields(cls)})
         if outputs.least is not None and not outputs.wide:
-            raise showing.least_of_wide()
+            raise writing.least_of_wide()
         check_names(outputs._named)
         if outputs._quiet and (outputs.output or outputs.form):
             raise writing.both_written(say("standard output"), *TOGETHER["--per-query"])

@@ -13,7 +13,7 @@ from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, GridSide, Sid
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
 from steelyard.text import some
-from steelyard.text.errors import aligning
+from steelyard.text.errors import reading
 
 _FEW = 3  # ids that an error names
 
@@ -218,16 +218,16 @@ def check_grades(grade: Floats, convention: Align, name: str) -> None:
         case "as_given":
             return
         case "whole":
-            fits, refusal = grade == np.floor(grade), aligning.grade_not_whole
+            fits, refusal = grade == np.floor(grade), reading.grade_not_whole
         case "not_negative":
-            fits, refusal = grade >= 0, aligning.grade_negative
+            fits, refusal = grade >= 0, reading.grade_negative
         case "natural":
-            fits, refusal = (grade == np.floor(grade)) & (grade >= 0), aligning.grade_not_natural
+            fits, refusal = (grade == np.floor(grade)) & (grade >= 0), reading.grade_not_natural
         case "binary":
-            fits, refusal = (grade == 0) | (grade == 1), aligning.grade_not_binary
+            fits, refusal = (grade == 0) | (grade == 1), reading.grade_not_binary
         case "relevant":
             if len(grade) and not (grade >= 1).any():
-                raise aligning.nothing_relevant(name=name)
+                raise reading.nothing_relevant(name=name)
             return
     if not fits.all():
         raise refusal(name=name, grade=float(grade[~fits][0]))
@@ -237,7 +237,7 @@ def _strength(side: Side, order: Order) -> Floats:  # the highest first
     if order == "given":
         return -side.rows(np.arange(len(side.key))).astype(np.float64)
     if order not in side.table.frame.columns:
-        raise aligning.order_needs_column(name=side.table.name, order=order)
+        raise reading.order_needs_column(name=side.table.name, order=order)
     column = side.column(order)
     return column if order == "score" else 0.0 - column
 
@@ -247,16 +247,16 @@ def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, i
     ids = encoded.queries
     if not (in_predictions & in_truth).any():
         left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
-        raise aligning.nothing_in_common(predictions=predictions, truth=truth, left=left, right=right)
+        raise reading.nothing_in_common(predictions=predictions, truth=truth, left=left, right=right)
     missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
     if convention.missing == "error" and missing.any():
         first = ids.filter(pl.Series(missing)).head(_FEW).to_list()
         n = int(missing.sum())
-        raise aligning.missing_queries(n=n, name=predictions, first=some(first, _FEW, n))
+        raise reading.missing_queries(n=n, name=predictions, first=some(first, _FEW, n))
     if convention.unexpected == "error" and unexpected.any():
         first = ids.filter(pl.Series(unexpected)).head(_FEW).to_list()
         n = int(unexpected.sum())
-        raise aligning.unexpected_queries(n=n, name=truth, first=some(first, _FEW, n))
+        raise reading.unexpected_queries(n=n, name=truth, first=some(first, _FEW, n))
 
 
 def _check_doubled(encoded: Encoded, convention: Align) -> None:
@@ -271,7 +271,7 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
         row, first = (int(which[np.argmin(rows)]) for which in (rows, firsts))
         query, item = table.frame["query"][row], table.frame["item"][row]
         both = pl.Series(np.union1d(rows, firsts))
-        error = aligning.doubled_rows(
+        error = reading.doubled_rows(
             n=len(rows),
             name=table.name,
             query=query,
@@ -279,7 +279,7 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
             first=table.place(first),
             again=table.place(row),
         )
-        raise aligning.told_apart(error, telling_apart(table, ("query", "item"), both))
+        raise reading.told_apart(error, telling_apart(table, ("query", "item"), both))
 
 
 def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:  # with both a relevant item and another

@@ -19,7 +19,7 @@ from steelyard.kernels.choose import row_shares
 from steelyard.kernels.group import distinct
 from steelyard.kernels.rows import on_grid
 from steelyard.text import say
-from steelyard.text.errors import aligning, measuring
+from steelyard.text.errors import measuring, reading
 from steelyard.text.errors.base import by_rounding
 
 
@@ -150,10 +150,10 @@ def named_units(values: pl.Series, column: str | None) -> Units:
         known = values.fill_nan(None)
         whole = known.cast(pl.Int64, strict=False)
         if whole.null_count() > known.null_count() or not bool((known == whole).all()):
-            raise aligning.no_unit(column=column or values.name, type=say("a fraction"))
+            raise reading.no_unit(column=column or values.name, type=say("a fraction"))
         values = whole
     if values.dtype == pl.Duration:
-        raise aligning.no_unit(column=column or values.name, type=say("a duration"))
+        raise reading.no_unit(column=column or values.name, type=say("a duration"))
     plain = values if values.dtype == pl.String or values.dtype.is_integer() else values.cast(pl.String)
     missing = plain.is_null().to_numpy()
     if not missing.any():

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.arrays import Flags, Ints
 from steelyard.engine.protocol import Tally
 from steelyard.read import ALIASES, Table, column_not_found, folded, reconcile
-from steelyard.text.errors import SteelyardError, aligning, measuring
+from steelyard.text.errors import SteelyardError, measuring, reading
 
 KEYS = ("query", "item")
 
@@ -73,7 +73,7 @@ class LabelledRows:
             if not found:
                 raise column_not_found(column, purpose, self.tables)
             if len(found) > 1 and not found[0].equals(found[1]):
-                raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
+                raise reading.column_in_both(column=column, tables=names, purpose=reading.PURPOSES[purpose])
             self._columns[column] = found[0]
         return self._columns[column]
 
@@ -94,7 +94,7 @@ def match(predicted: Table, true: Table) -> LabelledRows:
     mine, theirs = _keyed(left, predicted), _keyed(right, true)
     both = mine.join(theirs, on=keys, how="inner", maintain_order="left")
     if not both.height:
-        raise aligning.no_rows_in_common(
+        raise reading.no_rows_in_common(
             predictions=predicted.name,
             truth=true.name,
             left=mine.row(0)[:-1],
@@ -136,8 +136,8 @@ def _keyed(columns: dict[str, pl.Series], table: Table) -> pl.DataFrame:
         twin = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in names))
         one, other = (table.place(int(row)) for row in twin["row"].head(2))
         told = telling_apart(table, names, again["row"])
-        raise aligning.told_apart(
-            aligning.doubled_keys(
+        raise reading.told_apart(
+            reading.doubled_keys(
                 n=int(doubled.sum()), name=table.name, id=_shown(first, names), first=one, again=other
             ),
             told,

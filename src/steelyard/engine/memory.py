@@ -20,7 +20,7 @@ from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.progress import Tell
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 
 _OF_LISTS = frozenset({"hits", "lists"})
 
@@ -82,7 +82,7 @@ class Lists:
 
     def check(self, query: object) -> None:
         if self.some and str(query) not in self.encoded.queries.cast(pl.String):
-            raise showing.list_not_kept(query=query)
+            raise writing.list_not_kept(query=query)
 
     def shown(self, need: Need, queries: Sequence[object]) -> list[ShownList]:  # in ranked order
         meeting, convention = need.convention

@@ -18,7 +18,7 @@ from steelyard.read.files import is_there
 from steelyard.text import Message, listed, say
 from steelyard.text.errors import asking, reading
 from steelyard.text.errors.base import brief
-from steelyard.text.errors.opening import either_missing, table_missing
+from steelyard.text.errors.reading import either_missing, table_missing
 
 Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
 _READ_BY = {"feature": "features", "count": "history", "group": "item_groups"}  # what only one table has

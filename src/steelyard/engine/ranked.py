@@ -18,7 +18,7 @@ from steelyard.engine.protocol import Tally
 from steelyard.kernels.means import segment_sum
 from steelyard.read.table import looked_up
 from steelyard.text import say
-from steelyard.text.errors import AlignError, aligning
+from steelyard.text.errors import AlignError, reading
 from steelyard.text.errors.forms import dimensions, lengths_differ
 
 
@@ -111,9 +111,9 @@ class Ranked(OfQueries):
             )
         largest = np.abs(np.append(shown, known)).max(initial=0.0)
         if not np.isfinite(largest):
-            raise aligning.grade_not_finite()
+            raise reading.grade_not_finite()
         if largest > 1e60:
-            raise aligning.grade_too_large(cell=say("a grade"), value=largest)
+            raise reading.grade_too_large(cell=say("a grade"), value=largest)
         query = np.repeat(np.arange(len(lengths)), lengths)
         known_query = np.repeat(np.arange(len(lengths)), known_lengths)
         _check_contained(query, shown, known_query, known)
@@ -206,7 +206,7 @@ def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Flo
     n_shown = int(kept.sum())
     counts = [np.bincount(part, minlength=n_kinds) for part in (kind[:n_shown], kind[n_shown:])]
     if (counts[0] > counts[1]).any():
-        raise aligning.shown_not_judged(grade=float(kinds[1][np.argmax(counts[0] > counts[1])]))
+        raise reading.shown_not_judged(grade=float(kinds[1][np.argmax(counts[0] > counts[1])]))
 
 
 def _flat(lists: Any) -> tuple[Floats, Ints]:  # with the lengths
@@ -214,7 +214,7 @@ def _flat(lists: Any) -> tuple[Floats, Ints]:  # with the lengths
     rows = [numbers_of("grade", row).astype(np.float64) for row in several]
     for row in rows:
         if row.ndim != 1:
-            raise aligning.grades_not_lists(shape=dimensions(row.shape))
+            raise reading.grades_not_lists(shape=dimensions(row.shape))
     lengths = np.array([len(row) for row in rows], np.int64)
     return np.concatenate(rows), lengths
 
@@ -296,7 +296,7 @@ def strength_of(aligned: Aligned, convention: Rank) -> Floats:
         return aligned.strength
     shown = aligned.strength[aligned.strength > -np.inf]  # of a matrix what is masked is still there
     if convention.scores == "positive" and not (shown > 0).all():
-        raise aligning.score_not_positive(score=float(shown.min()))
+        raise reading.score_not_positive(score=float(shown.min()))
     with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
         strength: Any = aligned.strength.astype(np.float32)
     strength += 0.0  # -0.0 is 0.0
@@ -407,7 +407,7 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
     side = counted.aligned.predictions
     items = side.item_ids(counted.aligned.rows(rows))
     if items is None:
-        raise aligning.ties_need_items(name=side.table.name, ties=convention.ties)
+        raise reading.ties_need_items(name=side.table.name, ties=convention.ties)
     if convention.item_order == "text":
         items = items.cast(pl.String)
     if items.dtype != pl.String:
@@ -427,4 +427,4 @@ def _refuse_ties(counted: Counted, depth: int | None) -> None:
     row = aligned.rows(counted.hit_row[tied[:1]])
     items = side.item_ids(row)
     item = side.table.place(int(row[0])) if items is None else items[0]
-    raise aligning.tied_rows(n=len(tied), query=counted.ranked.queries[int(hits.query[tied[0]])], item=item)
+    raise reading.tied_rows(n=len(tied), query=counted.ranked.queries[int(hits.query[tied[0]])], item=item)

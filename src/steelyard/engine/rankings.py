@@ -35,9 +35,9 @@ from steelyard.read import Grid, Table, schema
 from steelyard.read.sources import order_notes, read_from_one, system_notes
 from steelyard.read.table import looked_up
 from steelyard.text import Message, say
-from steelyard.text.errors import ColumnError, aligning, reading
+from steelyard.text.errors import ColumnError, reading
 from steelyard.text.errors.forms import column_of
-from steelyard.text.errors.opening import table_missing
+from steelyard.text.errors.reading import table_missing
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class QueryWeights:
         weights = looked_up(queries, self.frame["query"], self.frame["weight"])
         if n_missing := weights.null_count():
             first = queries.filter(weights.is_null())[0]
-            raise aligning.weight_missing(n=n_missing, name=self.name, query=first)
+            raise reading.weight_missing(n=n_missing, name=self.name, query=first)
         if not weights.sum():
-            raise aligning.weights_all_zero(where=self.name)
+            raise reading.weights_all_zero(where=self.name)
         return weights.to_numpy()
 
 
@@ -382,5 +382,5 @@ def _query_weights(weigher: Table | str, encoded: Encoded | EncodedGrid, sides: 
     _, query = read.reconcile(every, weigher, "query")
     query = query.cast(encoded.queries.dtype)
     if query.is_duplicated().any():
-        raise aligning.weight_doubled(name=weigher.name, query=query.filter(query.is_duplicated())[0])
+        raise reading.weight_doubled(name=weigher.name, query=query.filter(query.is_duplicated())[0])
     return QueryWeights.of(query, weigher.frame["weight"], weigher.name)

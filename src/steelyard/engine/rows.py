@@ -22,7 +22,7 @@ from steelyard.read import Table, Wants, schema
 from steelyard.read.rows import row_arrays
 from steelyard.read.sources import ONE_OBJECT, read_from_one
 from steelyard.text import Message, say
-from steelyard.text.errors import aligning, measuring, opening, reading
+from steelyard.text.errors import measuring, reading
 from steelyard.text.errors.forms import column_of, word
 
 
@@ -45,7 +45,7 @@ class Rows:
         call.warm_up()
         wants = _wants(wanted, grouped=segments is not None)
         if call.truth is None and read.is_column(call.predictions):
-            raise opening.array_without_labels(name=word("predictions"))
+            raise reading.array_without_labels(name=word("predictions"))
         if call.truth is not None and read.are_columns(call.predictions, call.truth):
             return _of_arrays(call, wanted, wants)
         if call.truth is not None:
@@ -110,10 +110,10 @@ def _of_arrays(call: Call, wanted: Wanted, wants: Wants) -> Rows:
         "unit": wanted.unit is not None,
     }
     for argument in (name for name, value in named.items() if value):
-        raise opening.arrays_without_columns(argument=argument)
+        raise reading.arrays_without_columns(argument=argument)
     for name, data in (("predictions", call.predictions), ("truth", call.truth)):
         if not read.is_array(data):
-            raise opening.lone_array(name=word(name))
+            raise reading.lone_array(name=word(name))
     if call.weights is not None and not read.is_array(call.weights):
         raise measuring.table_of_weights()
     table_notes = (ONE_OBJECT,) if call.predictions is call.truth else ()
@@ -231,7 +231,7 @@ def _row_weights(found: LabelledRows, column: str) -> Floats:
         values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
     )
     if not weight.any():
-        raise aligning.row_weights_all_zero(where=column_of(column, holder.name))
+        raise reading.row_weights_all_zero(where=column_of(column, holder.name))
     return weight
 
 

@@ -14,7 +14,7 @@ from steelyard.printable import NONE
 from steelyard.read import Table, column_not_found, reconcile
 from steelyard.read.table import looked_up
 from steelyard.text import Message, languages, say
-from steelyard.text.errors import aligning, asking
+from steelyard.text.errors import asking, reading
 from steelyard.text.errors.base import quoted
 from steelyard.text.errors.forms import column_of
 
@@ -90,7 +90,7 @@ class Segments:
         wanted, mine = reconcile(every, self.table, "query")
         doubled = mine.is_duplicated()
         if doubled.any():
-            raise aligning.segment_doubled(name=self.table.name, query=mine.filter(doubled)[0])
+            raise reading.segment_doubled(name=self.table.name, query=mine.filter(doubled)[0])
         check_kind(column, self.table)
         return looked_up(wanted, mine, self.table.extra[column])
 
@@ -102,7 +102,7 @@ class Segments:
         if not n:
             return []
         if n == len(wanted):
-            raise aligning.segments_unknown(
+            raise reading.segments_unknown(
                 predictions=like.name, name=self.table.name, query=wanted[0], other=mine[0]
             )
         note = say(
@@ -147,7 +147,7 @@ def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.Dat
     labels = frame.unique().sort(places).with_row_index("slice")
     if labels.height > MOST_SLICES and 2 * labels.height > frame.height:
         n, column = max((one.n_unique(), name) for name, one in values.items())
-        raise aligning.too_many_slices(column=column, n=n, units=counted)
+        raise reading.too_many_slices(column=column, n=n, units=counted)
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
     texts = labels.drop("slice").with_columns([_name(column, kind) for column, kind in frame.schema.items()])
     return texts.rename(dict(zip(places, values, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()
@@ -216,7 +216,7 @@ def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame
     if doubled.height:
         first = doubled["query"][0]
         shown = doubled.filter(pl.col("query") == first)["value"].head(3).to_list()
-        raise aligning.column_varies(column=column_of(column, table.name), query=first, values=quoted(shown))
+        raise reading.column_varies(column=column_of(column, table.name), query=first, values=quoted(shown))
     return pairs
 
 
@@ -229,7 +229,7 @@ def table_with(
         raise column_not_found(column, purpose, [table for table, _ in tables])
     if len(holding) > 1:
         names = [table.name for table, _ in tables]
-        raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
+        raise reading.column_in_both(column=column, tables=names, purpose=reading.PURPOSES[purpose])
     return holding[0]
 
 
@@ -244,8 +244,8 @@ def check_kind(column: str, table: Table, purpose: str = "slice") -> None:
     kind = table.extra[column].dtype
     if kind.is_nested() or kind in (pl.Binary, pl.Object):
         if purpose == "draw":
-            raise aligning.no_unit(column=column, type=str(kind))
-        raise aligning.column_nested(column=column_of(column, table.name), type=str(kind))
+            raise reading.no_unit(column=column, type=str(kind))
+        raise reading.column_nested(column=column_of(column, table.name), type=str(kind))
 
 
 def check_slicing(by: Sequence[str]) -> None:

@@ -32,8 +32,8 @@ from steelyard.engine.ranked import blocks, strength_of
 from steelyard.kernels.means import list_sums, ratio, segment_sum
 from steelyard.read import Table
 from steelyard.text import Message, say
-from steelyard.text.errors import aligning
-from steelyard.text.errors.opening import no_baseline_lists
+from steelyard.text.errors import reading
+from steelyard.text.errors.reading import no_baseline_lists
 
 T = TypeVar("T")
 
@@ -251,7 +251,7 @@ class Listing:
     ) -> Listing:
         side = encoded.predictions
         if side.items is None:
-            raise aligning.lists_need_items(name=side.table.name)
+            raise reading.lists_need_items(name=side.table.name)
         true = [encoded.truth.items] if judged and encoded.truth.items is not None else []
         somewhere = (np.diff(side.offsets) > 0) | (np.diff(encoded.truth.offsets) > 0)  # not in exclude alone
         queries = encoded.queries.filter(pl.Series(somewhere)).sort()
@@ -375,7 +375,7 @@ class Listing:
         if not tied or rank.ties == "given":
             return None
         if rank.ties == "error":
-            raise aligning.tied_lists(n=tied)
+            raise reading.tied_lists(n=tied)
         items, own = self.background.items, self.encoded.predictions.table.frame["item"].dtype
         if rank.item_order == "text" or own == pl.String:
             items = items.cast(pl.String)

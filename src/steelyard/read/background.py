@@ -17,7 +17,7 @@ from steelyard.read.roles import ALIASES, Finder, folded, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
 from steelyard.read.table import Part, Source, Table, looked_up
 from steelyard.text import Message, say, sentences
-from steelyard.text.errors import ColumnError, opening, reading
+from steelyard.text.errors import ColumnError, reading
 from steelyard.text.errors.forms import Refusal, short, word
 
 _FEW, _OWN = 20, 0.9  # items, and the share of different texts among them, from which they are no categories
@@ -55,14 +55,14 @@ def _check_not_written(series: pl.Series, table: Table) -> None:
         written = series.cast(pl.String).str.contains(r"(?s)^\s*\[.*\]\s*$")
         if written.any():
             row = schema.first(written)
-            raise opening.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
+            raise reading.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
 
 
 def _typed(series: pl.Series, table: Table) -> pl.Series:
     """A column of features as numbers or text; a file without types holds both as text."""
     kind = series.dtype
     if isinstance(kind, pl.List | pl.Array) and kind.inner.is_nested():
-        raise opening.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+        raise reading.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
     if isinstance(kind, pl.List) and (series.list.len() == 0).all(ignore_nulls=False):  # of anything
         return pl.Series(series.name, [[]] * len(series), dtype=pl.List(pl.String))
     if kind == pl.Boolean:
@@ -73,7 +73,7 @@ def _typed(series: pl.Series, table: Table) -> pl.Series:
             return numbers
         if schema.typed(series, schema.MISSING).dtype.is_numeric():  # but for words for what is missing
             row = schema.first(series.str.strip_chars().is_in(list(schema.MISSING)))
-            raise opening.feature_written_missing(
+            raise reading.feature_written_missing(
                 place=table.place(row), column=series.name, text=series[row]
             )
     return series
@@ -89,13 +89,13 @@ def _holds_numbers(series: pl.Series) -> bool:
 def _vectors_of(series: pl.Series, table: Table) -> NDArray[Any]:
     """Numbers as columns of a matrix, one row per item; vectors must be of one width."""
     if series.null_count():
-        raise opening.feature_missing(place=table.place(schema.first(series.is_null())), column=series.name)
+        raise reading.feature_missing(place=table.place(schema.first(series.is_null())), column=series.name)
     inner = series
     if isinstance(series.dtype, pl.List):
         widths = series.list.len()
         odd = schema.first(widths != widths[0]) if widths.n_unique() > 1 else None
         if odd is not None:
-            raise opening.widths_differ(
+            raise reading.widths_differ(
                 place=table.place(odd), column=series.name, found=widths[odd], wanted=widths[0]
             )
         series = series.list.to_array(int(widths[0]))
@@ -103,7 +103,7 @@ def _vectors_of(series: pl.Series, table: Table) -> NDArray[Any]:
         inner = series.explode()
         if inner.null_count():
             row = schema.first(inner.is_null()) // (len(inner) // len(series))
-            raise opening.feature_missing(place=table.place(row), column=series.name)
+            raise reading.feature_missing(place=table.place(row), column=series.name)
     flat = inner.to_numpy() if inner.dtype == pl.Float32 else inner.cast(pl.Float64).to_numpy()
     return _finite(flat.reshape(len(series), -1), table, series.name)
 
@@ -115,7 +115,7 @@ def _finite(values: NDArray[Any], table: Table, column: str) -> NDArray[Any]:
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             row = int(wrong[0][0])
-            raise opening.feature_not_finite(
+            raise reading.feature_not_finite(
                 place=table.place(row), column=column, value=float(values[tuple(wrong[0])])
             )
     return values
@@ -131,7 +131,7 @@ def _tags_of(series: pl.Series, table: Table, *, several: bool) -> pl.Series:
         lists = series.cast(pl.String).to_frame().select(pl.concat_list(pl.first())).to_series()
         lists = lists.list.drop_nulls()
     else:
-        raise opening.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+        raise reading.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
     if several:
         lists = lists.list.eval(pl.concat_str(pl.lit(f"{series.name}="), pl.element()))
     return lists.list.drop_nulls().alias(series.name)
@@ -181,7 +181,7 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
         sources = [frames.of_frame(_ids(source, shown).to_frame(), shown)]
     elif isinstance(source, Mapping):
         if not _names_items(source, columns):
-            raise opening.catalog_of_keys(name=shown)
+            raise reading.catalog_of_keys(name=shown)
         sources = [_of_columns(source, shown, forms)]
     else:
         shown, sources = _open(source, "catalog", forms)
@@ -212,18 +212,18 @@ def history(source: Any, *, columns: Columns = None) -> Table:
 
     table = load(shown, or_none(found, shown), needed, kind="history", columns=columns, may_be_empty=True)
     if not table.frame.height:
-        raise opening.empty_history(name=table.name)
+        raise reading.empty_history(name=table.name)
     if "count" not in table.frame.columns:
         return replace(table, frame=table.frame.with_columns(count=pl.lit(1.0)))
     wrong = (table.frame["count"] < 0) | ~table.frame["count"].is_finite()
     if wrong.any():
         row = schema.first(wrong)
-        raise opening.count_below_0(place=table.place(row), value=table.frame["count"][row])
+        raise reading.count_below_0(place=table.place(row), value=table.frame["count"][row])
     none = int((table.frame["count"] == 0).sum())
     if not none:
         return table
     if none == table.frame.height:
-        raise opening.empty_history(name=table.name)
+        raise reading.empty_history(name=table.name)
     note = _note("counts_of_0", table=table.name, n=none)
     kept = table.frame.filter(pl.col("count") > 0)
     return replace(table, frame=kept, parts=(), notes=(*table.notes, note))
@@ -237,9 +237,9 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
         item, group = finder.need("item"), finder.find("group")
         others = [name for name in one.columns if name != item]
         if not others:
-            raise opening.no_group(name=one.name)
+            raise reading.no_group(name=one.name)
         if group is None and len(others) != 1:
-            raise opening.which_group(name=one.name, columns=others)
+            raise reading.which_group(name=one.name, columns=others)
         return {"item": item, "group": group or others[0]}
 
     def column(series: pl.Series, _role: str, part: Part, _untyped: bool) -> pl.Series:
@@ -247,11 +247,11 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
             row = schema.first(series.is_null())
             raise reading.missing_value(cell=part.cell(row, "group", series.name))
         if isinstance(series.dtype, pl.List | pl.Array):
-            raise opening.in_several_groups(name=part.name, column=series.name)
+            raise reading.in_several_groups(name=part.name, column=series.name)
         return series.cast(pl.String).alias("group")
 
     table = load(shown, sources, needed, kind="item_groups", columns=columns, column=column)
-    _check_once(table, opening.in_two_groups)
+    _check_once(table, reading.in_two_groups)
     return table
 
 
@@ -273,10 +273,10 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     if isinstance(source, list | tuple) and not are_paths(source):
         rows = _matrix_of(source[0]) if isinstance(source, tuple) and len(source) == 2 else None
         if rows is None:
-            raise opening.not_features(type=type(source).__name__, forms=forms)
+            raise reading.not_features(type=type(source).__name__, forms=forms)
         return _of_matrix(rows, source[1])
     if is_matrix(source) and not frames.is_of(source, "pandas", "Series"):
-        raise opening.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
+        raise reading.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
     every = list(dict.fromkeys(name for one in sources for name in one.columns))
@@ -286,14 +286,14 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     table = load(shown, sources, (_ITEM,), kind="features", columns=columns, extra=named or every)
     table = replace(table, extra=table.extra.drop(table.roles["item"], strict=False))
     if not table.extra.width:
-        raise opening.no_features(name=table.name)
+        raise reading.no_features(name=table.name)
     _check_once(table)
     return _found(table)
 
 
 def _open(source: Any, table: str, forms: str) -> tuple[str, list[Source]]:
     if is_matrix(source):
-        raise opening.not_a_matrix(name=word(table), forms=forms)
+        raise reading.not_a_matrix(name=word(table), forms=forms)
     return open_sources(source, table, table)
 
 
@@ -305,7 +305,7 @@ def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
 def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
     for key, column in source.items():
         if isinstance(column, str) or not hasattr(column, "__len__"):
-            raise opening.not_a_column(name=name, key=key, type=type(column).__name__, forms=forms)
+            raise reading.not_a_column(name=name, key=key, type=type(column).__name__, forms=forms)
     return frames.of_frame(frames.columns_of(source, name), name)
 
 
@@ -338,12 +338,12 @@ def _ids(values: Any, name: str) -> pl.Series:
     if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
         array = numpy_of(name, values)
         if array.ndim != 1:
-            raise opening.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
+            raise reading.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
         return frames.series_of(_ITEM, array.tolist() if array.dtype == object else array, name)
     return frames.series_of(_ITEM, list(values), name)
 
 
-def _check_once(table: Table, twice_there: Refusal = opening.item_twice) -> None:
+def _check_once(table: Table, twice_there: Refusal = reading.item_twice) -> None:
     if table.frame["item"].n_unique() < table.frame.height:
         twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]
@@ -364,16 +364,16 @@ def _matrix_of(given: Any) -> Any:
 def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     name = word("features")
     if given.shape[:1] == (0,):
-        raise opening.no_rows(name=name)
+        raise reading.no_rows(name=name)
     if not _are_ids(ids):
-        raise opening.not_ids(name=name, type=type(ids).__name__)
+        raise reading.not_ids(name=name, type=type(ids).__name__)
     items = _ids(ids, name)
     part = Part(name=name, height=len(items))
     frame = schema.identifier(items, "item", part).to_frame()
     table = Table(frame=frame, name=name)
     if len(given.shape) != 2 or given.shape[0] != len(items):
         shape = " × ".join(map(str, given.shape))
-        raise opening.matrix_and_ids(shape=shape, n=len(items))
+        raise reading.matrix_and_ids(shape=shape, n=len(items))
     _check_once(table)
     if not is_sparse(given):
         dense = _finite(numbers_of("features", given), table, "features")
@@ -385,7 +385,7 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     wrong = np.flatnonzero(~np.isfinite(value))
     if len(wrong):
         row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
-        raise opening.feature_not_finite(place=table.place(row), column=name, value=value[wrong[0]])
+        raise reading.feature_not_finite(place=table.place(row), column=name, value=value[wrong[0]])
     return ItemFeatures(
         table=table,
         offsets=rows.indptr.astype(np.int64),
@@ -411,7 +411,7 @@ def _found(table: Table) -> ItemFeatures:
     if numbers:
         words = [column.name for column in series if not _holds_numbers(column)]
         shown = _some([column.name for column in numbers])
-        raise opening.mixed_features(name=table.name, numbers=shown, words=_some(words), example=words[0])
+        raise reading.mixed_features(name=table.name, numbers=shown, words=_some(words), example=words[0])
     several = len(series) > 1
     of_texts = [note for column in series for note in _notes_on_texts(column, table)]
     table = replace(table, notes=(*table.notes, *of_texts))

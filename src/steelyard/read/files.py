@@ -24,7 +24,7 @@ from steelyard.read.roles import is_role
 from steelyard.read.table import Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data
 from steelyard.text import Message, say
-from steelyard.text.errors import opening
+from steelyard.text.errors import reading
 from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.forms import at_line, reason_of
 
@@ -124,7 +124,7 @@ def _trec(name: str, data: Data, _head: bytes, table: str) -> Source:
     with translated(name, "TREC", data):
         source = text.trec(name, data, table)
     if source is None:
-        raise opening.trec_kind(name, table, formats=ALL)
+        raise reading.trec_kind(name, table, formats=ALL)
     return source
 
 
@@ -150,14 +150,14 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except SteelyardError:
         raise
     except pl.exceptions.NoDataError:
-        raise opening.empty_file(name=name) from None
+        raise reading.empty_file(name=name) from None
     except PermissionError:
-        raise opening.permission_denied(name=name) from None
+        raise reading.permission_denied(name=name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         panic = isinstance(error, pl.exceptions.PanicException)
         in_code = isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
         if kind in BINARY and (panic or in_code):
-            raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
+            raise reading.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
         raise _explained(name, kind, data, headers.reason_of(error)) from None
 
 
@@ -168,27 +168,27 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
         return _bad_json(name, data, reason)
     quote = text.lone_quote(data, SEPARATORS[kind]) if kind in SEPARATORS else None
     if quote is not None:
-        return opening.lone_quote(place=at_line(name, quote))
+        return reading.lone_quote(place=at_line(name, quote))
     if more_fields and kind in SEPARATORS:
         return _extra_fields(name, kind, data)
-    return opening.corrupt(name=name, format=kind, reason=reason)
+    return reading.corrupt(name=name, format=kind, reason=reason)
 
 
 def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
     try:
         lines = pl.scan_lines(data, glob=False).collect().to_series()
     except (pl.exceptions.PolarsError, OSError):
-        return opening.bad_json(place=name, reason=reason)
+        return reading.bad_json(place=name, reason=reason)
     if not (lines.str.strip_chars() != "").any():
-        return opening.empty_file(name=name)
+        return reading.empty_file(name=name)
     for number, line in enumerate(lines, 1):
         try:
             value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
             if not isinstance(value, dict):
-                return opening.bad_json(place=at_line(name, number), reason=say("another JSON value"))
+                return reading.bad_json(place=at_line(name, number), reason=say("another JSON value"))
         except (ValueError, RecursionError) as error:
-            return opening.bad_json(place=at_line(name, number), reason=text.json_trouble(error))
-    return opening.json_types(name=name, reason=reason)
+            return reading.bad_json(place=at_line(name, number), reason=text.json_trouble(error))
+    return reading.json_types(name=name, reason=reason)
 
 
 def _refused(constant: str) -> None:
@@ -210,7 +210,7 @@ def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
     # Quotes may hide separators and line ends: then the line is not known for sure, so none is named.
     rows = (fields > width).arg_true()
     sure = len(rows) > 0 and not lines.head(int(rows[0]) + 1).str.contains('"', literal=True).any()
-    return opening.extra_fields(place=at_line(name, int(rows[0]) + 1 if sure else None), width=width)
+    return reading.extra_fields(place=at_line(name, int(rows[0]) + 1 if sure else None), width=width)
 
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -292,7 +292,7 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
         return text, [(str(match), match) for match in _matches(path, text)]
     found = [pair for one in source for pair in paths(one)[1]]
     if not found:
-        raise opening.no_files()
+        raise reading.no_files()
     first = os.fspath(source[0])
     more = len(source) - 1
     return (say("{first} and {n} more", first=first, n=more) if more else first), found
@@ -313,10 +313,10 @@ def _matches(path: Path, text: str) -> list[Path]:
     try:
         matches = sorted(anchor.glob(str(path.relative_to(anchor))))
     except OSError as error:
-        raise opening.unreadable(name=text, reason=reason_of(error)) from None
+        raise reading.unreadable(name=text, reason=reason_of(error)) from None
     files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
     if not files:
-        raise opening.no_match(pattern=text)
+        raise reading.no_match(pattern=text)
     return files
 
 
@@ -325,15 +325,15 @@ def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     kind = _kind(name, Path(path))
     data = _checked(name, path)
     if not data:
-        raise opening.empty_file(name=name)
+        raise reading.empty_file(name=name)
     head = text.start(data, _HEAD)
     if _SAVED.match(head):
-        raise opening.saved_result(name=name)
+        raise reading.saved_result(name=name)
     found = next((kind for kind, sign in BINARY.items() if head.startswith(sign)), None)
     if kind is None:
         kind = found
     elif found not in (None, kind):
-        raise opening.other_ending(name=name, format=found)
+        raise reading.other_ending(name=name, format=found)
     if kind not in BINARY:
         kind = _checked_text(name, data, head, kind, table)
     return FORMATS[kind].open(name, data, head, table)
@@ -344,14 +344,14 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
     for content in (head, first):
         for place, sign, what, remedy in _SIGNS:
             if content.startswith(sign, place):
-                raise opening.foreign(name=name, what=what, remedy=remedy)
+                raise reading.foreign(name=name, what=what, remedy=remedy)
         if content.startswith(_UTF_32):
-            raise opening.utf16(name=name, encoding="UTF-32", from_code="utf-32")
+            raise reading.utf16(name=name, encoding="UTF-32", from_code="utf-32")
         if content.startswith(_UTF_16):
-            raise opening.utf16(name=name, encoding="UTF-16", from_code="utf-16")
+            raise reading.utf16(name=name, encoding="UTF-16", from_code="utf-16")
         start = content[:64]  # ASCII as UTF-16 without a mark: every other byte is 0
         if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
-            raise opening.utf16(name=name, encoding="UTF-16", from_code="utf-16")
+            raise reading.utf16(name=name, encoding="UTF-16", from_code="utf-16")
     with translated(name, kind or "text", data):
         text.check(name, data)
     return kind or _sniffed(first, table)
@@ -360,14 +360,14 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
 def _kind(name: str, path: Path) -> str | None:
     *_, inner, last = ["", "", *(ending.lstrip(".").lower() for ending in path.suffixes)]
     if last == "steelyard":
-        raise opening.saved_result(name=name)
+        raise reading.saved_result(name=name)
     if last in _FOREIGN:
-        raise opening.unsupported_format(name, last, formats=ALL)
+        raise reading.unsupported_format(name, last, formats=ALL)
     if last not in _COMPRESSED:
         return KINDS.get(last)
     kind = KINDS.get(inner)
     if kind in BINARY:
-        raise opening.unsupported_compression(name=name, format=kind, ending=last, formats=TEXT)
+        raise reading.unsupported_compression(name=name, format=kind, ending=last, formats=TEXT)
     return kind
 
 
@@ -379,24 +379,24 @@ def _checked(name: str, path: Path | Pipe) -> Path | bytes:
         if path.is_dir():
             inside = sorted(each.suffix for each in path.iterdir() if each.suffix.lstrip(".") in KINDS)
             usual = max(inside, key=inside.count) if inside else ".parquet"
-            raise opening.is_folder(name=name, pattern=str(Path(name) / f"*{usual}"))
+            raise reading.is_folder(name=name, pattern=str(Path(name) / f"*{usual}"))
         with path.open("rb") as file:
             return path if file.read(1) else b""
     except FileNotFoundError:
         missing = Path(path)
         if missing.is_symlink():
-            raise opening.leads_nowhere(name=name, target=os.fspath(missing.readlink())) from None
+            raise reading.leads_nowhere(name=name, target=os.fspath(missing.readlink())) from None
         siblings = [each.name for each in missing.parent.iterdir()] if missing.parent.is_dir() else []
-        raise opening.file_not_found(
+        raise reading.file_not_found(
             name, folder=str(missing.parent), siblings=siblings, wanted=missing.name
         ) from None
     except PermissionError:
-        raise opening.permission_denied(name=name) from None
+        raise reading.permission_denied(name=name) from None
     except (OSError, ValueError) as error:
         if isinstance(error, SteelyardError):
             raise
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
-        raise opening.unreadable(name=name, reason=reason) from None
+        raise reading.unreadable(name=name, reason=reason) from None
 
 
 def check_there(source: PathLike | Sequence[PathLike]) -> None:

@@ -20,7 +20,7 @@ from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source, check_unique, exactly
 from steelyard.text import Message, say
-from steelyard.text.errors import ColumnError, opening, reading
+from steelyard.text.errors import ColumnError, reading
 from steelyard.text.errors.base import quoted
 from steelyard.text.errors.forms import column_of, lengths_differ, shown, value_at, word
 
@@ -83,7 +83,7 @@ def _attempt(name: str, collect: Callable[[], Any]) -> Any:
         text = str(error).strip().split("\n")[0]
         if not (isinstance(error, pl.exceptions.PolarsError) and text):
             text = f"{type(error).__name__}: {text}".rstrip(": ")
-        raise opening.query_failed(name=name, reason=text) from error
+        raise reading.query_failed(name=name, reason=text) from error
 
 
 def _lazy(data: pl.LazyFrame, name: str) -> Source:
@@ -229,7 +229,7 @@ def kinds_of(values: Iterable[Any]) -> list[str]:
 def of_mapping(data: Mapping[Any, Any], name: str, table: str) -> Source:
     """A dict as a source of columns; ``table`` says what its numbers mean."""
     if not data and table != "exclude":
-        raise opening.no_rows(name=name)
+        raise reading.no_rows(name=name)
     queries, values = list(data), list(data.values())
     if table == "by":
         return _known(queries, values, data, name)

@@ -15,7 +15,7 @@ from steelyard.read.roles import Finder
 from steelyard.read.sources import Opened, open_sources
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
 from steelyard.text import Message, say
-from steelyard.text.errors import SteelyardError, aligning, opening, reading
+from steelyard.text.errors import SteelyardError, reading
 from steelyard.text.errors.forms import value_at, word
 
 # what each item has of its own, so that a list of items needs a list of them
@@ -41,7 +41,7 @@ def predictions(
     """
     texts = table == "baseline_lists" and isinstance(source, list | tuple) and source
     if texts and all(isinstance(one, str) and not files.like_path(one) for one in source):
-        raise opening.texts_as_lists(name=word(table))  # they are items, it seems
+        raise reading.texts_as_lists(name=word(table))  # they are items, it seems
     name, sources = open_sources(source, "predictions", table)
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
@@ -177,7 +177,7 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
 def column_not_found(column: str, purpose: str, tables: Sequence[Table]) -> SteelyardError:
     available = sorted({name for table in tables for name in table.columns})
     names = [table.name for table in tables]
-    return aligning.column_not_found(column, names, purpose, available, like_path=files.like_path(column))
+    return reading.column_not_found(column, names, purpose, available, like_path=files.like_path(column))
 
 
 def check_weight(column: str | None, truth: Table) -> None:
@@ -215,7 +215,7 @@ def load(
     made, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     if not kept and not may_be_empty:
-        raise opening.no_rows(name=name)
+        raise reading.no_rows(name=name)
     frame, beside = made[0], extras[0]
     if len(parts) > 1:
         kept = kept or [0]

@@ -16,7 +16,7 @@ from steelyard.read.frames import of_frame
 from steelyard.read.sources import is_matrix, is_sparse
 from steelyard.read.table import Part, Source, Table
 from steelyard.text import say
-from steelyard.text.errors import opening
+from steelyard.text.errors import reading
 from steelyard.text.errors.forms import word
 
 _LOWEST = float(np.finfo(np.float32).min)
@@ -151,7 +151,7 @@ def _is_number(values: NDArray[Any]) -> bool:
 def source(data: Any, name: str) -> Source:
     shape = _shape(data, name)
     if 0 in shape:
-        raise opening.no_rows(name=name)
+        raise reading.no_rows(name=name)
     return _source(data, "score", name, pl.DataFrame() if is_sparse(data) else _cells(shape))
 
 
@@ -184,19 +184,19 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
 def check_shapes(scores: Any, labels: Any) -> tuple[int, ...]:
     shapes = _shape(scores, _MATRICES["score"]), _shape(labels, say("the label matrix"))
     if shapes[0] != shapes[1]:
-        raise opening.shapes_differ(scores=shapes[0], labels=shapes[1])
+        raise reading.shapes_differ(scores=shapes[0], labels=shapes[1])
     if 0 in shapes[0]:
-        raise opening.no_rows(name=_MATRICES["score"])
+        raise reading.no_rows(name=_MATRICES["score"])
     return shapes[0]
 
 
 def _shape(data: Any, name: str) -> tuple[int, ...]:
     if not is_matrix(data):
-        raise opening.not_matrix(name=name, what=say("a {type}", type=type(data).__name__))
+        raise reading.not_matrix(name=name, what=say("a {type}", type=type(data).__name__))
     shape = tuple(map(int, data.shape))
     if len(shape) != 2:
         what = say("an array of {n} {n:dimension|dimensions}", n=len(shape))
-        raise opening.not_matrix(name=name, what=what)
+        raise reading.not_matrix(name=name, what=what)
     return shape
 
 
@@ -218,7 +218,7 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
         ids, values = cells, numpy_of(name, data).reshape(-1)
     mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
     if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
-        raise opening.not_matrix(name=_MATRICES[role], what=say("of type {type}", type=str(values.dtype)))
+        raise reading.not_matrix(name=_MATRICES[role], what=say("of type {type}", type=str(values.dtype)))
     numbers = pl.Series(role, values)
     if mask is not None and role == "relevance":
         ids, numbers = ids.filter(~mask), numbers.filter(~mask)

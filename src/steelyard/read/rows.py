@@ -19,7 +19,7 @@ from steelyard.read.roles import ALIASES, PREDICTIONS, Finder, folded, holds_cla
 from steelyard.read.sources import are_columns, is_array, is_list, is_sparse, open_sources
 from steelyard.read.table import IDS, Part, Source, Table
 from steelyard.text import Message, say
-from steelyard.text.errors import ColumnError, aligning, measuring, opening, reading
+from steelyard.text.errors import ColumnError, measuring, reading
 from steelyard.text.errors.forms import must_be, word
 
 
@@ -172,12 +172,12 @@ def check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores
     else:
         forms = ("scores", "labels") if wide[0] else ("labels", "scores")
     if forms == ("labels", "scores"):
-        raise aligning.truth_first(asked=asked)
+        raise reading.truth_first(asked=asked)
     if forms == ("scores", "either") and isinstance(other, pl.Series):
         odd = other.filter((other != 0) & (other != 1) & other.is_not_null())
-        raise aligning.unclear_labels(asked=asked, value=float(odd[0]))
+        raise reading.unclear_labels(asked=asked, value=float(odd[0]))
     if forms != ("scores", "labels") and not (of_scores and forms == ("either", "labels")):
-        raise aligning.unclear_roles(asked=asked)
+        raise reading.unclear_roles(asked=asked)
 
 
 def _is_wide(data: Any) -> bool:
@@ -226,12 +226,12 @@ def row_arrays(
     """
     for name, data in (("predictions", predicted), ("truth", true)):
         if numbers and is_sparse(data) and data.shape[1:] != (1,):
-            raise opening.sparse_rows(name=word(name))
+            raise reading.sparse_rows(name=word(name))
     scores, given = _values(predicted, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
         raise measuring.arrays_differ(n=len(scores), m=len(given))
     if not len(given) and not may_be_empty:
-        raise opening.no_rows(name=word("predictions"))
+        raise reading.no_rows(name=word("predictions"))
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
             raise measuring.not_one_column(role=role, shape=values.shape)
@@ -306,7 +306,7 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     if is_sparse(data):
         if math.prod(data.shape) > _MOST_CELLS:
-            raise opening.sparse_too_large(name=word(name), n=math.prod(data.shape))
+            raise reading.sparse_too_large(name=word(name), n=math.prod(data.shape))
         return _column_or_matrix(data.toarray(), role)
     if not is_array(data):
         raise reading.not_an_array(role=word(name), type=type(data).__name__)
@@ -348,7 +348,7 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
 def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
     name: measuring.Counted = "weights" if role == "weight" else "groups"
     if is_sparse(data):
-        raise opening.sparse_column(name=name)
+        raise reading.sparse_column(name=name)
     values = _values(data, name, role)
     if isinstance(values, np.ndarray):
         raise measuring.not_one_column(role=role, shape=values.shape)

@@ -15,7 +15,7 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import is_weight
 from steelyard.read.table import Part, Table
 from steelyard.text import say
-from steelyard.text.errors import aligning, measuring, reading
+from steelyard.text.errors import measuring, reading
 from steelyard.text.errors.forms import short, word
 
 LARGEST = 2**63 - 1
@@ -65,7 +65,7 @@ def number(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series
         raise reading.not_finite(part.cell(row, role, column), role, str(series[row]).strip())
     if role == "relevance" and (large := values.abs() > 1e60).any():
         row = first(large)
-        raise aligning.grade_too_large(cell=part.cell(row, role, column), value=values[row])
+        raise reading.grade_too_large(cell=part.cell(row, role, column), value=values[row])
     # NumPy, as Polars takes "+ 0.0" for nothing to do; -0.0 would sort apart from 0.0 by its bits.
     return pl.Series(role, values.to_numpy() + 0.0)
 

@@ -22,7 +22,7 @@ from steelyard.read.files import is_there
 from steelyard.read.roles import Finder, folded
 from steelyard.read.table import Source, Table
 from steelyard.text import Message, in_quotes, say, sentences
-from steelyard.text.errors import SteelyardError, opening, reading
+from steelyard.text.errors import SteelyardError, reading
 from steelyard.text.errors.forms import WORDS
 
 P = ParamSpec("P")
@@ -122,8 +122,8 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     if in_memory is not None:
         return name, [in_memory]
     if is_matrix(source):
-        raise opening.lone_matrix(name=name)
-    raise opening.unsupported_object(name=name, type=type(source).__name__)
+        raise reading.lone_matrix(name=name)
+    raise reading.unsupported_object(name=name, type=type(source).__name__)
 
 
 @dataclass(eq=False)
@@ -221,7 +221,7 @@ def check_streams(*tables: Any) -> None:
     pipes = [os.fspath(one) for one in named if files.pipe_of(one)]
     for place, pipe in enumerate(pipes):
         if pipe in pipes[:place]:
-            raise opening.one_stream() if pipe == files.STDIN else opening.one_pipe(name=pipe)
+            raise reading.one_stream() if pipe == files.STDIN else reading.one_pipe(name=pipe)
 
 
 ONE_OBJECT = say("predictions and truth are one object: every value is its own prediction.", key="one_object")

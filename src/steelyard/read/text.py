@@ -21,7 +21,7 @@ from steelyard.read.headers import reason_of
 from steelyard.read.roles import ALIASES, folded
 from steelyard.read.table import IDS, Source, Tidied
 from steelyard.text import Message, in_quotes, say, sentences
-from steelyard.text.errors import opening, reading
+from steelyard.text.errors import reading
 from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.forms import at_line, json_reason, short, value_at
 
@@ -59,7 +59,7 @@ def check(name: str, data: Data) -> None:
         raise _unpacking_trouble(name, data, str(error).lower()) from None
     unpack = "gunzip -c" if start(data).startswith(GZIP) else "zstd -dc"
     for number, line in odd.rows():
-        trouble = opening.nul_byte if "\0" in line else opening.lone_return
+        trouble = reading.nul_byte if "\0" in line else reading.lone_return
         raise trouble(name, number, unpack=unpack)
 
 
@@ -68,17 +68,17 @@ def _first_trouble(data: Data) -> tuple[Trouble, int] | None:
     before = 0
     for block in blocks(data):
         if b"\0" in block:
-            return opening.nul_byte, before + block.index(b"\0")
+            return reading.nul_byte, before + block.index(b"\0")
         if b"\r" in block:
             values = np.frombuffer(block + b" ", dtype=np.uint8)
             alone = np.flatnonzero((values[:-1] == _CR) & (values[1:] != _LF))
             if len(alone):
-                return opening.lone_return, before + int(alone[0])
+                return reading.lone_return, before + int(alone[0])
         if not block.isascii():
             try:
                 block.decode()
             except UnicodeDecodeError as error:
-                return opening.not_utf8, before + error.start
+                return reading.not_utf8, before + error.start
         before += len(block)
     return None
 
@@ -89,13 +89,13 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> SteelyardError:
         try:
             found = _first_trouble(data) if packed_by_gzip else None
         except (EOFError, OSError, zlib.error):  # what was packed is odd because the packing is damaged
-            return opening.damaged(name=name)
-        return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
+            return reading.damaged(name=name)
+        return reading.not_utf8(name, _line(data, found[1]) if found is not None else None)
     if packed_by_gzip and _has_trailing(data):
-        return opening.trailing_bytes(name=name)
+        return reading.trailing_bytes(name=name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:
-        return opening.cut_short(name=name)
-    return opening.damaged(name=name)
+        return reading.cut_short(name=name)
+    return reading.damaged(name=name)
 
 
 def _line(data: Data, at: int) -> int:
@@ -268,7 +268,7 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         try:
             value = json.loads(line).get(column)
         except (ValueError, RecursionError) as error:
-            raise opening.bad_json(place=at_line(name, number), reason=json_trouble(error)) from None
+            raise reading.bad_json(place=at_line(name, number), reason=json_trouble(error)) from None
         if value is not None and not isinstance(value, str):
             cell = value_at(at_line(name, number), role, column)
             raise reading.mixed_json(cell=cell, value=short(json.dumps(value)))
@@ -336,11 +336,11 @@ def trec(name: str, data: Data, table: str) -> Source | None:
     lines = read_lines(data, _LAYOUTS[table])
     fields, numbers = lines.fields, lines.numbers
     if not fields.height:
-        raise opening.no_rows(name=name)
+        raise reading.no_rows(name=name)
     if table == "truth":
         first = line_at(data, int(numbers[0])).strip(_BLANK + "\ufeff").split()
         if len(first) > 5 and first[1].upper() == "Q0":
-            raise opening.run_as_truth(name=name)
+            raise reading.run_as_truth(name=name)
     if lines.misfit is not None:
         raise _other_width(name, data, table, lines.misfit)
     notes = [_note("comments", table=name, n=lines.comments)] if lines.comments else []
@@ -443,4 +443,4 @@ def _other_width(name: str, data: Data, table: str, number: int) -> Exception:
         other = say("it looks like qrels: are predictions and truth swapped?")
     elif found > len(_LAYOUTS[table].columns):
         other = say("ids hold no white space, and nothing follows the last column;")
-    return opening.trec_width(at_line(name, number), line, found, _WIDTHS[table], other)
+    return reading.trec_width(at_line(name, number), line, found, _WIDTHS[table], other)

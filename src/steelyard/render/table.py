@@ -15,7 +15,7 @@ from steelyard.engine.slices import WHOLE, is_whole, named_whole
 from steelyard.metrics.base import Direction
 from steelyard.read.table import exactly
 from steelyard.text import Message, say, told
-from steelyard.text.errors import OutputError, showing, writing
+from steelyard.text.errors import OutputError, writing
 from steelyard.text.errors.forms import must_be
 from steelyard.text.labels import UNITS
 
@@ -171,12 +171,12 @@ def wide_table(
     present = set(rows["metric"].unique().to_list())
     labels = [label for label in units if label in present]
     if not labels:
-        raise showing.nothing_wide()
+        raise writing.nothing_wide()
     counted = list(dict.fromkeys(units[label] for label in labels))
     taken = [*by, *counted, *labels]
     for name in taken:
         if taken.count(name) > 1:
-            raise showing.column_of_two(name=name)
+            raise writing.column_of_two(name=name)
     # numbered, as an expression takes a name such as '*' for every column; the first is there if none slices
     keys = ["by", *(f"by {place}" for place in range(len(by)))]
     size = (pl.col("n") + pl.col("undefined")).alias("size")

@@ -37,7 +37,7 @@ from steelyard.stats.comparison_table import (
 from steelyard.stats.significance import verdicts
 from steelyard.stats.testing import CORRECTIONS, Procedure, units_needed
 from steelyard.text import ENGLISH, Message, say
-from steelyard.text.errors import OutputError, asking, comparing
+from steelyard.text.errors import OutputError, asking
 from steelyard.text.errors.forms import must_be, unknown
 from steelyard.text.labels import how_many, named, worth_saying
 from steelyard.version import VERSION
@@ -97,7 +97,7 @@ class Comparison(Written):
         }
         compared = contrasts(measured, pairs_of(list(results), baseline), testing)
         if not compared:
-            raise comparing.no_common_metric(systems=list(results), first=first, has=list(results[first]))
+            raise asking.no_common_metric(systems=list(results), first=first, has=list(results[first]))
         kept = {
             name: replace(result, measured=tuple(metric.kept() for metric in result.measured))
             for name, result in results.items()
@@ -157,7 +157,7 @@ class Comparison(Written):
         names = [name for name in asked[1:] if not isinstance(name, Mapping)]
         places = [place for place in asked[1:] if isinstance(place, Mapping)]
         if not asked or len(names) > 2 or len(places) > 1:
-            raise comparing.too_many_names(n=len(asked))
+            raise asking.too_many_names(n=len(asked))
         label = self._first.label(metric)  # type: ignore[arg-type]  # whatever it is
         at = places[0] if places else {}
         place = {name: value for name, value in at.items() if name not in CLASS_COLUMNS}
@@ -168,13 +168,13 @@ class Comparison(Written):
         rows = self._of_class(rows, {name: at[name] for name in CLASS_COLUMNS if name in at})
         for name, column in zip(names, ("system", "baseline"), strict=False):
             if not is_one_of(name, self.results):
-                raise comparing.unknown_system(name, self.systems)
+                raise asking.unknown_system(name, self.systems)
             known = rows[column].unique(maintain_order=True).to_list()
             if name not in known:
-                raise comparing.not_compared(system=name, names=known)
+                raise asking.not_compared(system=name, names=known)
             rows = rows.filter(pl.col(column) == name)
         if rows.height > 1:
-            raise comparing.several_differences(metric=label, n=rows.height)
+            raise asking.several_differences(metric=label, n=rows.height)
         return rows
 
     def _of_class(self, rows: pl.DataFrame, named: Mapping[str, Any]) -> pl.DataFrame:
@@ -188,7 +188,7 @@ class Comparison(Written):
                     raise asking.not_a_slice(dict(named), self.by)
                 continue
             if column not in named:
-                raise comparing.class_not_named(metric=label, column=column, name=known[0])
+                raise asking.class_not_named(metric=label, column=column, name=known[0])
             name = str(named[column])
             if name not in known:
                 raise asking.no_such_slice(column, name, known)
@@ -234,7 +234,7 @@ class Comparison(Written):
 
     def _check_pairs(self) -> None:
         if not self.testing.paired:
-            raise comparing.not_in_pairs()
+            raise asking.not_in_pairs()
 
     def needed(
         self,
@@ -252,7 +252,7 @@ class Comparison(Written):
         """
         wanted = number_of(difference)
         if not wanted or not math.isfinite(wanted):
-            raise comparing.not_a_difference(value=repr(difference))
+            raise asking.not_a_difference(value=repr(difference))
         names = (name for name in (system, baseline, at) if name is not None)
         deviation = self._row((metric, *names))[DEVIATION][0]
         if deviation is None:

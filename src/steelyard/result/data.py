@@ -24,7 +24,7 @@ from steelyard.stats.measured import Measured, certainty_table, group_coverage, 
 from steelyard.stats.readings import Reading, readings_of
 from steelyard.stats.run import conventions_of, facts_of, kept_lists
 from steelyard.text import Message, say
-from steelyard.text.errors import SteelyardError, asking, measuring, showing
+from steelyard.text.errors import SteelyardError, asking, measuring, writing
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -246,7 +246,7 @@ class ResultData:
             raise asking.bad_value("curve", "sliced", sliced, say("True or False"))
         of_rows = (metric for metric in self.measured if metric.metric.weighs == "rows")
         if sliced and all(metric.slices is None for metric in of_rows):
-            raise showing.no_slices(name=str(name))
+            raise writing.no_slices(name=str(name))
         return curve_of(name, self.measured, sliced=bool(sliced), **options)
 
     def spec(self) -> dict[str, dict[str, Any]]:

@@ -22,7 +22,7 @@ from steelyard.result import saved as storage
 from steelyard.result.data import ResultData
 from steelyard.result.written import TableForms
 from steelyard.text import ENGLISH, Message, say
-from steelyard.text.errors import OutputError, SteelyardError, asking, comparing, showing, writing
+from steelyard.text.errors import OutputError, SteelyardError, asking, writing
 from steelyard.text.errors.forms import check_language, must_be
 from steelyard.text.labels import worth_saying
 from steelyard.text.names import free_name
@@ -164,7 +164,7 @@ class Result(TableForms, ResultData):
         if not is_flag(wide):
             raise must_be("wide", say("True or False"), wide, kind=OutputError)
         if not wide and check_least(least):
-            raise showing.least_of_wide()
+            raise writing.least_of_wide()
         if not wide:
             return None
         directions = {label: metric.direction for label, metric in self.metrics}
@@ -295,7 +295,7 @@ class Results(TableForms, Mapping[str, Result]):
 
     def __getitem__(self, name: str) -> Result:
         if not is_one_of(name, self.results):
-            raise comparing.unknown_system(name, list(self))
+            raise asking.unknown_system(name, list(self))
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -374,7 +374,7 @@ def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
         return charts.chart(name, results, **options)
     charts.check(name, results, options)
     if len(results) != 2:
-        raise showing.needs_two(name=name, n=len(results))
+        raise writing.needs_two(name=name, n=len(results))
     return _by_default(results, list(results)[1]).chart(name, **options)
 
 

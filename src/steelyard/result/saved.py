@@ -36,7 +36,7 @@ from steelyard.stats.intervals import Limits
 from steelyard.stats.measured import Measured, TieRange
 from steelyard.stats.readings import Reading
 from steelyard.text import say
-from steelyard.text.errors import ReadError, SteelyardError, opening, writing
+from steelyard.text.errors import ReadError, SteelyardError, reading, writing
 from steelyard.text.errors.forms import must_be, reason_of
 from steelyard.version import VERSION
 
@@ -160,16 +160,16 @@ def _content(given: object) -> tuple[str, bytes]:
         data = path.read_bytes()
     except FileNotFoundError:
         siblings = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise opening.file_not_found(
+        raise reading.file_not_found(
             name, folder=str(path.parent), siblings=siblings, wanted=path.name
         ) from None
     except PermissionError:
-        raise opening.permission_denied(name=name) from None
+        raise reading.permission_denied(name=name) from None
     except (OSError, ValueError) as error:  # a folder; a name that no file can have
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
-        raise opening.unreadable(name=name, reason=reason) from None
+        raise reading.unreadable(name=name, reason=reason) from None
     if not data:
-        raise opening.empty_file(name=name)
+        raise reading.empty_file(name=name)
     return name, data
 
 

@@ -18,7 +18,7 @@ from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.registry import parse, split_profile
 from steelyard.spec import EDITION, Plan, Profile
 from steelyard.spec.libraries import form_in, names_for, offered_by, own, with_fields
-from steelyard.text.errors import MetricError, SteelyardError, asking, comparing
+from steelyard.text.errors import MetricError, SteelyardError, asking
 
 MOST_DIGITS = 15  # of a float64, all of which can be trusted
 MOST_CLAIMS = 100  # a search for so many takes half a minute
@@ -45,17 +45,17 @@ class Claim:
     def of(cls, metric: object, given: object) -> Claim:
         """A claim from a metric's text and a number, or a number as text; ``30%`` is 0.3."""
         if not isinstance(metric, str):
-            raise comparing.metric_not_text(metric)
+            raise asking.metric_not_text(metric)
         text = given.strip() if isinstance(given, str) else None
         number = _decimal(text.removesuffix("%") if text else given)
         if number is None:
-            raise comparing.value_not_number(metric, given)
+            raise asking.value_not_number(metric, given)
         digits = number.as_tuple().digits
         if len(digits) > MOST_DIGITS and isinstance(given, float):
             number = Context(prec=MOST_DIGITS).create_decimal(number)
         elif len(digits) > MOST_DIGITS:
             rounded = Context(prec=MOST_DIGITS).create_decimal(number)
-            raise comparing.too_many_digits(
+            raise asking.too_many_digits(
                 metric=metric, n=len(digits), most=MOST_DIGITS, rounded=f"{rounded:f}"
             )
         exponent = number.as_tuple().exponent
@@ -63,7 +63,7 @@ class Claim:
         percent = 2 if text and text.endswith("%") else 0
         half = float(f"5e{exponent - 1 - percent}")
         if not (half and math.isfinite(half) and math.isfinite(float(number))):
-            raise comparing.beyond_numbers(metric=metric, printed=str(given).strip())
+            raise asking.beyond_numbers(metric=metric, printed=str(given).strip())
         number = number.scaleb(-percent)
         return cls(metric.strip(), text if text else f"{number:f}", float(number), half)
 
@@ -96,11 +96,11 @@ class Claim:
 def claims_of(given: Any) -> list[Claim]:
     """Claims from a mapping of metrics to values, or from a table with these two columns."""
     if given is None:
-        raise comparing.nothing_claimed()
+        raise asking.nothing_claimed()
     if isinstance(given, Mapping):
         return checked([Claim.of(metric, value) for metric, value in given.items()])
     if isinstance(given, Sequence) and given and all(map(_is_pair, given)):
-        raise comparing.pairs_given(given=str(dict(given)))
+        raise asking.pairs_given(given=str(dict(given)))
     return from_table(given)
 
 
@@ -115,32 +115,32 @@ def from_table(table: Any) -> list[Claim]:
     lacking = [name for name in COLUMNS if name not in names]
     if lacking:
         if any(";" in name for name in names):
-            raise comparing.semicolons(name=source.name)
-        raise comparing.column_missing(name=source.name, column=lacking[0], columns=list(source.columns))
+            raise asking.semicolons(name=source.name)
+        raise asking.column_missing(name=source.name, column=lacking[0], columns=list(source.columns))
     frame = source.load([names[name] for name in COLUMNS]).head(MOST_CLAIMS + 1)
     if not frame.height:
-        raise comparing.empty_claims(name=source.name)
+        raise asking.empty_claims(name=source.name)
     claims = []
     for row, (metric, value) in enumerate(frame.rows()):
         try:
             claims.append(Claim.of("" if metric is None else metric, "" if value is None else value))
             ClaimTarget.by(claims[-1].metric)
         except SteelyardError as error:
-            raise comparing.in_row(name=source.name, row=row + 1, error=error) from None
+            raise asking.in_row(name=source.name, row=row + 1, error=error) from None
     return checked(claims)
 
 
 def checked(claims: list[Claim]) -> list[Claim]:
     """The claims; refused if there are none, too many, or two of one metric."""
     if not claims:
-        raise comparing.nothing_claimed()
+        raise asking.nothing_claimed()
     if len(claims) > MOST_CLAIMS:
-        raise comparing.too_many_claims(most=MOST_CLAIMS)
+        raise asking.too_many_claims(most=MOST_CLAIMS)
     seen: dict[str, Claim] = {}
     for claim in claims:
         other = seen.setdefault(claim.metric, claim)
         if other is not claim:
-            raise comparing.claimed_twice(metric=claim.metric, one=other.printed, other=claim.printed)
+            raise asking.claimed_twice(metric=claim.metric, one=other.printed, other=claim.printed)
     return claims
 
 
@@ -329,5 +329,5 @@ def check_bounds(claims: Sequence[Claim], targets: Sequence[ClaimTarget]) -> Non
         low, high = min(end[0] for end in ends), max(end[1] for end in ends)
         if claim.low > high or claim.high < low:
             as_percentage = "%" not in claim.printed and low <= claim.value / 100 <= high
-            refusal = comparing.is_percentage if as_percentage else comparing.beyond_bounds
+            refusal = asking.is_percentage if as_percentage else asking.beyond_bounds
             raise refusal(metric=claim.metric, printed=claim.printed, low=f"{low:g}", high=f"{high:g}")

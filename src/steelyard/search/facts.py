@@ -26,7 +26,7 @@ from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.search.claim import Change
 from steelyard.stats.run import value_of
-from steelyard.text.errors import SteelyardError, comparing
+from steelyard.text.errors import SteelyardError, asking
 
 _DEPTHS = (100, 1000)
 _MOST_GRADES = 20
@@ -289,7 +289,7 @@ class Trials:
             self.refused[key] = error.with_traceback(None)
             return math.nan
         if value.ndim:
-            self.refused[key] = comparing.claimed_of_classes(metric=str(one.metric))
+            self.refused[key] = asking.claimed_of_classes(metric=str(one.metric))
             return math.nan
         return float(value)
 

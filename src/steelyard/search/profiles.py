@@ -25,7 +25,7 @@ from steelyard.spec import EDITION, Plan, Profile
 from steelyard.spec.libraries import own
 from steelyard.stats.measured import Measured
 from steelyard.text import Message, say, term
-from steelyard.text.errors import SteelyardError, asking, comparing
+from steelyard.text.errors import SteelyardError, asking
 
 MOST_EXACT = 12  # conventions that act, of which every combination is measured; of more, orders are drawn
 SAMPLED, SEED = 100, 0
@@ -57,12 +57,12 @@ def sides_of(
     ('ndcg@10', 'trec_eval:ndcg_cut_10', 'ir_measures:ndcg@10')
     """
     if isinstance(profiles, str) or not isinstance(profiles, Sequence):
-        raise comparing.not_two_names(profiles)
+        raise asking.not_two_names(profiles)
     if len(profiles) != 2:
-        raise comparing.not_two(n=len(profiles))
+        raise asking.not_two(n=len(profiles))
     one, other = (spec.profile(name) for name in profiles)
     if one.name == other.name:
-        raise comparing.same_twice(name=one.name)
+        raise asking.same_twice(name=one.name)
     if not isinstance(metric, str | Metric):
         raise asking.not_a_metric(metric)
     text = str(metric).strip()

@@ -18,7 +18,7 @@ from steelyard.search.claim import Change, Claim, ClaimTarget, Start, starts
 from steelyard.search.facts import Facts, Trials, choices
 from steelyard.spec import Profile
 from steelyard.text import Message, say
-from steelyard.text.errors import MetricError, SteelyardError, comparing
+from steelyard.text.errors import MetricError, SteelyardError, asking
 
 MOST_CHANGES = 2
 _NEAREST = 5
@@ -339,7 +339,7 @@ def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
         unchanged = sorted(search.profiles, key=lambda candidate: not candidate.profile.is_edition)
         whys = [search.values.why_refused(asked) for asked in search.wanted(unchanged, at)]
         for why in whys:
-            raise comparing.undefined_here(metric=claim.metric) if why is None or None in whys else why
+            raise asking.undefined_here(metric=claim.metric) if why is None or None in whys else why
 
 
 def _notes(

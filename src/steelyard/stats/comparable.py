@@ -14,7 +14,7 @@ from steelyard.engine.protocol import OF_ROWS, Names, wanted_tables
 from steelyard.spec import Plan
 from steelyard.stats.measured import Measured
 from steelyard.text import say
-from steelyard.text.errors import comparing
+from steelyard.text.errors import asking
 
 
 class Comparable(Protocol):
@@ -79,7 +79,7 @@ def check_units(results: Mapping[str, Comparable], *, one_log: bool = False) -> 
 def _refuse_units(one: _Named, other: _Named, units: Sequence[str]) -> NoReturn:
     kinds = {"rows": say("rows"), "queries": say("the queries or users")}
     unit, theirs = (kinds.get(unit) or say("column '{name}'", name=unit) for unit in units)
-    raise comparing.other_units(one=one[0], other=other[0], unit=unit, units=theirs)
+    raise asking.other_units(one=one[0], other=other[0], unit=unit, units=theirs)
 
 
 def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, paired: bool = True) -> None:
@@ -102,17 +102,17 @@ def _pairs(results: Mapping[str, Comparable]) -> Iterator[tuple[_Named, _Named]]
 def _check_conventions(one: _Named, other: _Named) -> None:
     (first, mine), (second, theirs) = one, other
     if mine.by != theirs.by:
-        raise comparing.other_slices(
+        raise asking.other_slices(
             one=first, other=second, columns=_columns(mine.by), others=_columns(theirs.by)
         )
     specs = mine.spec()
     for label, spec in theirs.spec().items():
         fields = differing([specs[label], spec]) if label in specs else ()
         if fields:
-            raise comparing.other_convention(metric=label, one=first, other=second, fields=fields)
+            raise asking.other_convention(metric=label, one=first, other=second, fields=fields)
     if mine.plan.classes != theirs.plan.classes:
         classes, others = (_columns(result.plan.classes or ()) for result in (mine, theirs))
-        raise comparing.other_named_classes(one=first, other=second, classes=classes, others=others)
+        raise asking.other_named_classes(one=first, other=second, classes=classes, others=others)
 
 
 def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
@@ -122,7 +122,7 @@ def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
         same = _same("truth", mine, theirs)
         if not (marks[0] == marks[1] if same is None else same):
             names = [result.names.truth or say("labels inside") for result in (mine, theirs)]
-            raise comparing.other_truth(one=first, other=second, marks=comparing.marked(names, marks))
+            raise asking.other_truth(one=first, other=second, marks=asking.marked(names, marks))
         for role in ("exclude", *_tables_read(mine, theirs)):
             _check_given(role, one, other, [result.fingerprints.get(role) for result in (mine, theirs)])
     _check_weights(one, other)
@@ -130,9 +130,9 @@ def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
         _check_members(one, other)
         if _same("units", mine, theirs) is False:
             n, m = _n_units(mine), _n_units(theirs)
-            raise comparing.not_the_same_units(one=first, other=second, n=n, m=m)
+            raise asking.not_the_same_units(one=first, other=second, n=n, m=m)
     if _same("slices", mine, theirs) is False:
-        raise comparing.other_slice_members(one=first, other=second, columns=list(mine.by))
+        raise asking.other_slice_members(one=first, other=second, columns=list(mine.by))
 
 
 def _tables_read(one: Comparable, other: Comparable) -> list[str]:
@@ -176,10 +176,10 @@ def _check_weights(one: _Named, other: _Named) -> None:
 def _check_given(argument: str, one: _Named, other: _Named, marks: Sequence[str | None]) -> None:
     """Refuse a table that only one had, or that differs; None marks a table that was not given."""
     if None not in marks and marks[0] != marks[1]:
-        raise comparing.not_the_same(argument=argument, one=one[0], other=other[0])
+        raise asking.not_the_same(argument=argument, one=one[0], other=other[0])
     for having, lacking, mark in ((one, other, marks[0]), (other, one, marks[1])):
         if mark is not None and None in marks:
-            raise comparing.only_one_has(argument=argument, one=having[0], other=lacking[0])
+            raise asking.only_one_has(argument=argument, one=having[0], other=lacking[0])
 
 
 def _weights(one: Comparable, other: Comparable) -> tuple[Floats, Floats] | None:
@@ -223,7 +223,7 @@ def _check_members(one: _Named, other: _Named) -> None:
         if len(differ):
             at = differ[0]
             units = [say("nothing") if name[at].startswith(UNNAMED) else name[at] for name in names]
-            raise comparing.other_members(
+            raise asking.other_members(
                 query=mine.state.queries[int(places[0][at])],
                 column=mine.drawn,
                 one=one[0],
@@ -251,9 +251,9 @@ def _check_rows(one: _Named, other: _Named) -> None:
         if not (_are_rows(mine) and _are_rows(theirs)):
             continue
         if mine.size != theirs.size:
-            raise comparing.rows_differ(one=one[0], other=other[0], n=mine.size, m=theirs.size)
+            raise asking.rows_differ(one=one[0], other=other[0], n=mine.size, m=theirs.size)
         if one[1].names.truth is not None or other[1].names.truth is not None:
-            raise comparing.rows_unnamed(one=one[0], other=other[0])
+            raise asking.rows_unnamed(one=one[0], other=other[0])
 
 
 def _are_rows(measured: Measured) -> bool:

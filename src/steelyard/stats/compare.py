@@ -19,7 +19,7 @@ from steelyard.stats.pairing import Paired, UnitSide, UnlikeUnitsError, paired, 
 from steelyard.stats.run import FEW
 from steelyard.stats.testing import CORRECTIONS, MOST_FLIPPED, STATISTICS, Procedure
 from steelyard.text import Message, in_quotes, listed, say, sentences
-from steelyard.text.errors import comparing
+from steelyard.text.errors import asking
 from steelyard.text.labels import named
 
 Pair = tuple[str, str]  # a system, and the one it is compared with
@@ -124,7 +124,7 @@ def _suitable(wholes: Sequence[Paired], metric: Metric) -> str:
 
 def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
     if mine.entries != its.entries:
-        raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
+        raise asking.other_classes(metric=mine.label, one=pair[1], other=pair[0])
     whole, sliced = zip(mine.influences, its.influences, strict=True)
     if mine.entries:
         whole = with_every_unit(whole[0]), with_every_unit(whole[1])
@@ -213,7 +213,7 @@ def _contrast(
     if one is None or other is None:
         return replace(contrast, test=_test_without_units(mine, its, pair, testing))
     if test == "delong" and metric.tested != "delong":
-        raise comparing.only_auc(metric=mine.label)
+        raise asking.only_auc(metric=mine.label)
     system, baseline = UnitSide(value=value, influence=one), UnitSide(value=against, influence=other)
     if not testing.paired:
         units = unpaired(system, baseline)
@@ -226,25 +226,25 @@ def _contrast(
         if metric.direction == "nearest_1":
             units = replace(units, distances=paired(system.from_1, baseline.from_1, means=means))
     except UnlikeUnitsError:
-        raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
+        raise asking.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
     if not units.n.any() and units.left_out.any():
         by = [] if mine.slices is None else [name for name in mine.slices.columns if name in keys.columns]
         if by:
-            raise comparing.nothing_shared_in_slices(
+            raise asking.nothing_shared_in_slices(
                 metric=mine.label, one=pair[1], other=pair[0], columns=[in_quotes(name) for name in by]
             )
-        raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
+        raise asking.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
     return replace(contrast, units=units, value=units.value, against=units.against)
 
 
 def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> str:
     """The test without differences by unit: the bootstrap, if both sides have the same units."""
     if testing.test not in ("auto", "bootstrap"):
-        raise comparing.not_per_unit(metric=mine.label, test=testing.test)
+        raise asking.not_per_unit(metric=mine.label, test=testing.test)
     if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
         return ""
     if testing.paired and not same_units(mine, its):
-        raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0])
+        raise asking.units_differ(metric=mine.label, one=pair[1], other=pair[0])
     return "bootstrap"
 
 

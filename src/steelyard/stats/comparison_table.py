@@ -21,7 +21,7 @@ from steelyard.stats.compare import Contrast
 from steelyard.stats.measured import Measured
 from steelyard.stats.significance import Significance
 from steelyard.stats.testing import Procedure, corrected, detectable, effect_size
-from steelyard.text.errors import SteelyardError, comparing
+from steelyard.text.errors import SteelyardError, asking
 from steelyard.text.labels import FLOORED, GAIN, STANDING
 
 COLUMNS = (
@@ -249,7 +249,7 @@ def moved(
 ) -> tuple[Moved, ...]:
     """The ``n`` queries that gained most, then the ``n`` that lost most."""
     if mine.units is None or its.units is None:
-        raise comparing.no_units_to_move(metric=mine.label)
+        raise asking.no_units_to_move(metric=mine.label)
     names = [mine.units, its.units]
     if mine.units.dtype != its.units.dtype:
         names = [units.cast(pl.String) for units in names]

@@ -18,7 +18,7 @@ from steelyard.metrics.curves import Curve, canonical, curve, names
 from steelyard.metrics.registry import parse
 from steelyard.read.table import apart
 from steelyard.stats.measured import Measured, of_state
-from steelyard.text.errors import MetricError, showing
+from steelyard.text.errors import MetricError, writing
 
 OF_RANKINGS = ("precision_recall_at",)
 
@@ -35,7 +35,7 @@ def curve_of(
     With ``sliced`` there is one curve per slice, named in its columns.
     """
     if not isinstance(name, str | Metric):
-        raise showing.unknown_curve(name, names())
+        raise writing.unknown_curve(name, names())
     name = name if isinstance(name, Metric) else canonical(name)
     if isinstance(name, Metric) or name not in names():
         return _at_k(name, measured, options)
@@ -54,9 +54,9 @@ def curve_of(
         frame = whole.frame.join(numbered, on="segment", how="left", maintain_order="left")
         return replace(whole, frame=frame, by=tuple(by))
     if of_state(measured, Classified):
-        raise showing.several_classes(name=name)
+        raise writing.several_classes(name=name)
     _check_kept(name, measured, {"scores", "classes"})
-    raise showing.rows_not_measured(name=name)
+    raise writing.rows_not_measured(name=name)
 
 
 def _at_k(name: str | Metric, measured: Sequence[Measured], options: dict[str, Any]) -> Curve:
@@ -79,16 +79,16 @@ def _request(name: str) -> MetricRequest:
             request = parse(form)[0]
             if request.metric.reads == "hits":
                 return request
-    raise showing.unknown_curve(name, names())
+    raise writing.unknown_curve(name, names())
 
 
 def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
     if rankings := of_state(measured, Ranked):
         return rankings[0]
     _check_kept(name, measured, {"hits"})
-    raise showing.ranking_not_measured(name=name)
+    raise writing.ranking_not_measured(name=name)
 
 
 def _check_kept(name: str, measured: Sequence[Measured], reads: Collection[str]) -> None:
     if any(one.metric.reads in reads for one in of_state(measured, DroppedRows)):
-        raise showing.curve_not_kept(name=name)
+        raise writing.curve_not_kept(name=name)

@@ -15,7 +15,7 @@ from steelyard.engine.slices import in_sentence
 from steelyard.metrics.base import Direction, gained
 from steelyard.stats.significance import DropLimits, Mode, Slice, doubt_of
 from steelyard.text import Message, say, sentences
-from steelyard.text.errors import comparing
+from steelyard.text.errors import asking
 from steelyard.text.labels import apart, finite, how_many, in_table, named, rounded
 
 Outcome = Literal["failed", "passed"]
@@ -58,13 +58,13 @@ class Rule:
             except ValueError:
                 limit = None
         if limit is None or not math.isfinite(limit):
-            raise comparing.bad_limit(kind, metric, given)
+            raise asking.bad_limit(kind, metric, given)
         if percent and kind in ("min", "max"):
-            raise comparing.percent_of_nothing(rule=kind, metric=metric, limit=text)
+            raise asking.percent_of_nothing(rule=kind, metric=metric, limit=text)
         if kind == "min_coverage" and not 0 <= limit <= (100 if percent else 1):
-            raise comparing.not_a_share(limit=text or given)
+            raise asking.not_a_share(limit=text or given)
         if kind == "max_drop" and limit < 0:
-            raise comparing.negative_drop(metric=metric, limit=text or given)
+            raise asking.negative_drop(metric=metric, limit=text or given)
         return cls(kind=kind, metric=metric, limit=limit, percent=percent)
 
     @property
@@ -230,7 +230,7 @@ class Values:
         """The values from the rows of a result; a metric with a value per class is refused."""
         mine = rows.filter(rows["metric"] == label)
         if "class" in mine.columns and mine["class"].null_count() < mine.height:
-            raise comparing.value_per_class(metric=label)
+            raise asking.value_per_class(metric=label)
         keys = zip(*(mine[name].to_list() for name in by), strict=True) if by else [()]
         held = zip(mine["value"].to_list(), mine["n"].to_list(), strict=True)
         return cls(label=label, direction=direction, unit=unit, at=dict(zip(keys, held, strict=True)))
@@ -249,7 +249,7 @@ class Gate:
     def judge(self, rule: Rule) -> list[Verdict]:
         """A verdict on the whole, then one on each slice."""
         if rule.kind == "max_drop" and self.mine.direction == "none":
-            raise comparing.no_worse_side(metric=self.mine.label)
+            raise asking.no_worse_side(metric=self.mine.label)
         theirs = self.base.at if self.base is not None else {}
         return [self._verdict(rule, at) for at in dict.fromkeys([*self.mine.at, *theirs])]
 
@@ -294,11 +294,11 @@ class Gate:
 
     def _check_whole(self, rule: Rule, value: float, base: float | None) -> None:
         if math.isnan(value):
-            raise comparing.no_value_to_check(metric=self.mine.label)
+            raise asking.no_value_to_check(metric=self.mine.label)
         if base is not None and not math.isfinite(base):
-            raise comparing.no_baseline_value(metric=self.mine.label, value=in_table(base))
+            raise asking.no_baseline_value(metric=self.mine.label, value=in_table(base))
         if rule.percent and base == 0:
-            raise comparing.percent_of_zero(metric=self.mine.label, limit=rule.allowed)
+            raise asking.percent_of_zero(metric=self.mine.label, limit=rule.allowed)
 
     def _judged(
         self,
@@ -377,7 +377,7 @@ def rules_of(kind: Kind, given: object) -> list[Rule]:
     if given is None:
         return []
     if not isinstance(given, Mapping):
-        raise comparing.not_limits(kind, given)
+        raise asking.not_limits(kind, given)
     return [Rule.of(kind, str(metric), limit) for metric, limit in given.items()]
 
 

@@ -31,7 +31,7 @@ from steelyard.stats.testing import (
     without_dust,
 )
 from steelyard.text import Message, say
-from steelyard.text.errors import comparing
+from steelyard.text.errors import asking
 
 Mode = Literal["point", "harm", "non_inferior"]
 Slice = tuple[str | None, ...]  # a value per slice column; all None for the whole
@@ -151,7 +151,7 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
         return means
     drawable = all(hasattr(side.state, "drawn") for side in one.sides)
     if testing.paired and drawable and not same_units(*one.sides):
-        raise comparing.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
+        raise asking.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
     replicates, of_rows = [], _row_keys(one) if testing.paired else None
     for at, side in enumerate(one.sides):
         seed = testing.seed + (at if not testing.paired else 0)  # independent samples, independent draws

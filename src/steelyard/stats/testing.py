@@ -27,7 +27,7 @@ from steelyard.kernels.distributions import (
 )
 from steelyard.kernels.draws import poisson_weights
 from steelyard.text import Message, say
-from steelyard.text.errors import comparing, measuring
+from steelyard.text.errors import asking, measuring
 from steelyard.text.errors.forms import must_be, one_of
 
 if TYPE_CHECKING:
@@ -281,12 +281,12 @@ def _by_value(test: Callable[[Floats], Floats]) -> Callable[[Paired, str], Float
 def _of_hits(units: Paired, label: str) -> Floats:
     if not units.hits.all():
         if units.each is None or units.its is None or np.isnan(units.each - units.its).any():
-            raise comparing.not_per_unit(metric=label, test="mcnemar")
+            raise asking.not_per_unit(metric=label, test="mcnemar")
         values = np.concatenate([units.each, units.its])
         others = values[(values != 0) & (values != 1)]
         if len(others):
             raise measuring.not_hits(label=label, value=float(others[0]))
-        raise comparing.weighted_hits(metric=label)
+        raise asking.weighted_hits(metric=label)
     return mcnemar(units.ahead, units.behind)
 
 
@@ -379,7 +379,7 @@ class Procedure:
         if not is_flag(paired):
             raise must_be("paired", say("True or False"), paired)
         if test != "auto" and STATISTICS[test].paired not in (None, paired):
-            raise comparing.test_of_other_samples(test=test)
+            raise asking.test_of_other_samples(test=test)
         return cls(test=test, correct=correct, level=level, seed=seed, draws=draws, paired=bool(paired))
 
     def to_dict(self) -> dict[str, Any]:

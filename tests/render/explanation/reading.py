@@ -7,6 +7,7 @@ import re
 from itertools import product
 
 HALF = 0.5e-4 * (1 + 1e-9)  # what four decimals may hide
+_FUNCTIONS = {"min": min, "max": max, "log": math.log, "sqrt": math.sqrt}
 _COLUMN = re.compile(r"\S+(?: \S+)*")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?(?![\w.])")
 
@@ -70,5 +71,5 @@ def bounds(expression):
         for span, move in zip(spans, moves, strict=True):
             written += plain[end : span.start()] + f"({float(span[0]) + move!r})"
             end = span.end()
-        values.append(float(eval(written + plain[end:], {"min": min, "max": max, "log": math.log, "sqrt": math.sqrt})))
+        values.append(float(eval(written + plain[end:], _FUNCTIONS)))
     return min(values), max(values)

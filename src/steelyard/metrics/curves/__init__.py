@@ -33,7 +33,7 @@ from steelyard.metrics.curves.simplify import Simplified, area, simplify
 from steelyard.metrics.steps import applying
 from steelyard.read.table import exactly
 from steelyard.text import Message, say
-from steelyard.text.errors import aligning, asking, showing
+from steelyard.text.errors import asking, reading, writing
 from steelyard.text.errors.forms import number_in
 
 __all__ = ["Curve", "Simplified", "calibration", "curve", "gain_and_lift", "metric_at_k", "names"]
@@ -104,7 +104,7 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
         np.ones(ranked.n_queries) if weighted is None else numbers_of("weight", weighted).astype(np.float64)
     )
     for value in weight[~is_weight(weight)][:1]:
-        raise aligning.weight_negative(place="precision_recall_at", value=float(value))
+        raise reading.weight_negative(place="precision_recall_at", value=float(value))
     relevant = ranked.n_relevant(least)
     weighed = weight * (relevant > 0)
     longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0
@@ -163,7 +163,7 @@ class Curve:
         0.875
         """
         if len(self.segments) > 1:
-            raise showing.several_curves(self.name, list(self._named()))
+            raise writing.several_curves(self.name, list(self._named()))
         if self.joined == "no" or not self.frame.height:
             return float("nan")
         line = self.as_line()
@@ -240,7 +240,7 @@ class Curve:
         for segment, number in known.items():
             if len(segment) == len(names) and all(map(is_of_slice, names, segment)):
                 return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
-        raise showing.unknown_segment(self.name, names, list(known))
+        raise writing.unknown_segment(self.name, names, list(known))
 
     def _named(self) -> dict[tuple[str, ...], int]:
         if not self.by:
@@ -314,18 +314,18 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
         text = str(name)
         at_k = f"{text.rpartition('@')[0] or text}@k"
         if not isinstance(state, Ranked):
-            raise showing.needs_ranking(name=at_k)
+            raise writing.needs_ranking(name=at_k)
         return Curve(name=at_k, frame=metric_at_k(name, state, **options), x="k", y="value")
     name = canonical(name)
     if not is_one_of(name, _KINDS):
-        raise showing.unknown_curve(name, names())
+        raise writing.unknown_curve(name, names())
     kind = _KINDS[name]
     if not isinstance(state, kind.of):
-        raise showing.needs_rows(name=name) if kind.of is ByScore else showing.needs_ranking(name=name)
+        raise writing.needs_rows(name=name) if kind.of is ByScore else writing.needs_ranking(name=name)
     known = list(inspect.signature(kind.make).parameters)[1:]
     for option in options:
         if option not in known:
-            raise showing.unknown_option(say("the curve '{name}'", name=name), option, known)
+            raise writing.unknown_option(say("the curve '{name}'", name=name), option, known)
     frame = kind.make(state, **options)
     notes = _notes(name, frame, state)
     return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=notes)

@@ -10,7 +10,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.metrics.curves.rows import not_negative, whole
 from steelyard.text import Message, say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 
 _POOL = 20_000  # the least that longer curves are first thinned to
 _SAMPLE = 50_000
@@ -181,5 +181,5 @@ def _finite(frame: pl.DataFrame, column: str) -> Floats:
     values = frame[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise showing.point_not_finite(column=column, row=int(bad[0]) + 1)
+        raise writing.point_not_finite(column=column, row=int(bad[0]) + 1)
     return values

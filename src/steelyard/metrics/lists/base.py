@@ -28,7 +28,7 @@ from steelyard.metrics.ranking.base import QueryMetric, cutoff
 from steelyard.metrics.rows.base import filled
 from steelyard.metrics.steps import applying
 from steelyard.text import Message, say
-from steelyard.text.errors import opening
+from steelyard.text.errors import reading
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -62,7 +62,7 @@ class ListMetric(Metric, Rank):
 
     def check(self) -> None:
         if self.ties in ("expected", "last"):
-            raise opening.expected_lists(metric=str(self), ties=self.ties)
+            raise reading.expected_lists(metric=str(self), ties=self.ties)
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
         """The alternatives that the given tables allow; not other cutoffs, as lists are kept up to k."""
@@ -336,7 +336,7 @@ class DistanceMetric(PerListMetric):
         if self.featureless == "error":
             without = shown.item[~known]
             zero = features.tags is None and (features.row[without] >= 0).all()
-            refusal = opening.zero_vectors if zero else opening.featureless_items
+            refusal = reading.zero_vectors if zero else reading.featureless_items
             raise refusal(
                 n=len(np.unique(without)),
                 every=len(np.unique(shown.item)),

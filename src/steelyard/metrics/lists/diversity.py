@@ -12,7 +12,7 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.steps import Column, Parts
 from steelyard.metrics.steps.lists import mean_steps
 from steelyard.text import say
-from steelyard.text.errors import opening
+from steelyard.text.errors import reading
 
 
 @register("diversity", zh="多样性")
@@ -40,7 +40,7 @@ class Diversity(DistanceMetric):
 
     def _check(self) -> None:
         if self.k == 1:
-            raise opening.one_place(metric=str(self))
+            raise reading.one_place(metric=str(self))
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = self.shown(lists)

@@ -19,7 +19,7 @@ from steelyard.metrics.steps import UNDEFINED, Column, Line, Parts, Steps, sum_o
 from steelyard.metrics.steps.lists import shown_steps
 from steelyard.metrics.steps.rows import largest, shortened
 from steelyard.text import say
-from steelyard.text.errors import opening
+from steelyard.text.errors import reading
 
 CATEGORIES = say("category by category", key="categories")
 
@@ -99,7 +99,7 @@ class Miscalibration(PerListMetric):
 
     def tags(self, features: Features) -> pl.Series:
         if features.tags is None:
-            raise opening.needs_categories(metric=str(self), name=features.name)
+            raise reading.needs_categories(metric=str(self), name=features.name)
         return features.tags
 
     def idle(self, lists: TopLists) -> set[str]:

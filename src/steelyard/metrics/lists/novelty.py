@@ -15,7 +15,7 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.steps import Column, Parts
 from steelyard.metrics.steps.lists import mean_steps
 from steelyard.text import say
-from steelyard.text.errors import opening
+from steelyard.text.errors import reading
 
 
 @register("novelty", zh="新颖性")
@@ -65,7 +65,7 @@ class Novelty(PerListMetric):
         never = history.users == 0
         if self.unseen == "error" and never[shown.item].any():
             at = shown.item[never[shown.item]]
-            raise opening.unseen_items(
+            raise reading.unseen_items(
                 n=len(np.unique(at)),
                 every=len(np.unique(shown.item)),
                 name=history.name,

@@ -19,7 +19,7 @@ from steelyard.render.charts.queries import Pairs, PerQuery, difference, per_que
 from steelyard.render.charts.scores import score_histogram
 from steelyard.render.charts.slices import slices
 from steelyard.text import say
-from steelyard.text.errors import SteelyardError, showing
+from steelyard.text.errors import SteelyardError, writing
 from steelyard.text.errors.forms import unknown
 
 __all__ = ["GRID", "INK", "KINDS", "MUTED", "Chart", "Evaluated", "Pairs", "PerQuery"]
@@ -86,7 +86,7 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
     check(name, results, asked)
     draw = KINDS[name].draw
     if draw is None:
-        raise showing.needs_two(name=name, n=len(results))
+        raise writing.needs_two(name=name, n=len(results))
     return draw(name, results, **asked)
 
 
@@ -95,16 +95,16 @@ def check(name: str, results: Results, asked: Iterable[str]) -> None:
     takes, kind = options(name), KINDS[name]
     for option in asked:
         if option not in takes:
-            raise showing.unknown_option(say("the chart '{name}'", name=name), option, takes)
+            raise writing.unknown_option(say("the chart '{name}'", name=name), option, takes)
     if not results:
-        raise showing.no_systems(name=name)
+        raise writing.no_systems(name=name)
     for system, result in results.items():
         if kind.data(result) if kind.data else kind.labels(result):
             continue
         of = system if len(results) > 1 else ""
         if any(isinstance(one.state, DroppedRows) and kind.state_of(one.metric) for one in result.measured):
-            raise showing.chart_not_kept(name=name, result=of)
-        raise showing.not_supported(name=name, result=of, needs=kind.needs, remedy=kind.remedy)
+            raise writing.chart_not_kept(name=name, result=of)
+        raise writing.not_supported(name=name, result=of, needs=kind.needs, remedy=kind.remedy)
 
 
 def of_first_metric(

@@ -18,7 +18,7 @@ from steelyard.printable import fitted
 from steelyard.render import output
 from steelyard.render.charts.parts import CONFIG, FONT, WIDTH
 from steelyard.text import Message, say, told
-from steelyard.text.errors import OutputError, showing, writing
+from steelyard.text.errors import OutputError, writing
 from steelyard.text.errors.forms import check_language, must_be, number_in, unknown
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Chart:
         try:
             import altair
         except ImportError:
-            raise showing.extra_missing() from None
+            raise writing.extra_missing() from None
         made: alt.TopLevelMixin = altair.Chart.from_dict(self.spec(lang))
         return made
 
@@ -192,7 +192,7 @@ def _drawn(spec: dict[str, Any], name: str, label: str) -> str:
     try:
         svg: str = converter.vegalite_to_svg(spec)
     except ValueError as error:
-        raise showing.not_drawn(name, str(error)) from error
+        raise writing.not_drawn(name, str(error)) from error
     root = ElementTree.fromstring(svg.replace(f' xmlns="{_NAMESPACE}"', "", 1).replace(_UNSEEN, ""))
     _lighten(root)
     size = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
@@ -212,7 +212,7 @@ def _converted(form: str, drawn: str, **options: float) -> bytes:
     try:
         content: bytes = _MAKERS[form](_converter(), drawn, **options)
     except ValueError as error:
-        raise showing.not_drawn(form.upper(), str(error)) from error
+        raise writing.not_drawn(form.upper(), str(error)) from error
     return content
 
 
@@ -225,7 +225,7 @@ def _converter() -> ModuleType:
         import altair  # noqa: F401 - one extra, one message
         import vl_convert
     except ImportError:
-        raise showing.extra_missing() from None
+        raise writing.extra_missing() from None
     module: ModuleType = vl_convert
     return module
 

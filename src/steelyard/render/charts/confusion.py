@@ -13,7 +13,7 @@ from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import Layer, Row, Systems, layer, panels, with_system
 from steelyard.text import say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import number, percent
 from steelyard.text.names import distinct
 
@@ -31,7 +31,7 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
     drawn, tables, notes = [], {}, list(systems.notes)
     for name, frame in systems.under(matrices).items():
         if not frame.height:
-            raise showing.nothing_to_draw(name="confusion", why=say("there are no classes"))
+            raise writing.nothing_to_draw(name="confusion", why=say("there are no classes"))
         classes, counts = _square(frame)
         labels, counts = _largest(classes, counts)
         if len(classes) > MOST_CLASSES:

@@ -32,7 +32,7 @@ from steelyard.render.charts.parts import (
 from steelyard.stats.curves import curve_of
 from steelyard.stats.measured import Measured, of_state
 from steelyard.text import Message, say, term
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import number, percent
 from steelyard.text.names import distinct, shown
 
@@ -65,7 +65,7 @@ class CurveLines:
         drawn = {system: curve for system, curve in curves.items() if curve.frame.height}
         if not drawn:
             why = [term(note) for curve in curves.values() for note in curve.notes]
-            raise showing.nothing_to_draw(name=name, why=why[0] if why else say("the curve has no points"))
+            raise writing.nothing_to_draw(name=name, why=why[0] if why else say("the curve has no points"))
         return cls(name, drawn, systems, (*systems.notes, *notes))
 
     def points(self) -> pl.DataFrame:
@@ -240,7 +240,7 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
                 finite = curve.frame.filter(pl.col("value").is_finite())
                 rows += [_row(name, curve, at, systems) for at in finite.to_dicts()]
     if not rows:
-        raise showing.nothing_to_draw(name="metric_at_k", why=say("no metric is defined at any cutoff"))
+        raise writing.nothing_to_draw(name="metric_at_k", why=say("no metric is defined at any cutoff"))
     table, notes = pl.concat(frames), systems.notes
     of_metric = {row["metric"]: [one for one in rows if one["metric"] == row["metric"]] for row in rows}
     parts: list[Chart] = []

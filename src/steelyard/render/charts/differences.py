@@ -19,7 +19,7 @@ from steelyard.render.charts.parts import Layer, Row, Systems, along, layer, nam
 from steelyard.render.compared import Compared
 from steelyard.render.differences import Attribution
 from steelyard.text import Message, say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import FLOORED, GAIN, STANDING, chance, columns_of, in_table, joined, named, signed
 from steelyard.text.names import distinct, shown
 
@@ -40,7 +40,7 @@ def forest(compared: Compared, metric: str | None = None) -> Chart:
     rows = compared.whole if metric is None else compared.rows.filter(pl.col("metric") == metric)
     drawn, notes = _least_of(rows, compared, metric)
     if not drawn:
-        raise showing.nothing_to_draw(name="forest", why=say("no difference has a value"))
+        raise writing.nothing_to_draw(name="forest", why=say("no difference has a value"))
     baseline = compared.only_baseline
     systems = Systems.of("forest", dict.fromkeys(dict.fromkeys(_pair(row, baseline) for row in drawn)))
     points = [
@@ -213,7 +213,7 @@ def slice_differences(compared: Compared) -> Chart:
     """Each cell is a difference in a slice: bold is significant, pale is not, in brackets is not tested."""
     (system, baseline), *others = compared.pairs
     if others:
-        raise showing.needs_two(name="slice_differences", n=len(others) + 2)
+        raise writing.needs_two(name="slice_differences", n=len(others) + 2)
     every = compared.rows.filter(pl.col("difference").is_finite())
     known = set(every["metric"].unique())
     labels = [label for label in compared.metrics if label in known]
@@ -221,7 +221,7 @@ def slice_differences(compared: Compared) -> Chart:
     inside = every.filter(pl.col("metric").is_in(columns))
     names = inside.select(compared.by).unique(maintain_order=True)
     if not compared.by or names.height < 2:
-        raise showing.nothing_to_draw(name="slice_differences", why=say("no slice has a difference"))
+        raise writing.nothing_to_draw(name="slice_differences", why=say("no slice has a difference"))
     notes = []
     if len(labels) > len(columns):
         notes.append(say("The first {shown} of {n:,} metrics are drawn.", shown=len(columns), n=len(labels)))
@@ -321,7 +321,7 @@ MOST_STEPS = 20
 def waterfall(attribution: Attribution) -> Chart:
     """Each step is what a convention adds to, or takes from, the value of the first profile."""
     if any(math.isnan(value) for value in attribution.values):
-        raise showing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
+        raise writing.nothing_to_draw(name="waterfall", why=say("a value is undefined"))
     steps = _steps(attribution)
     one, other = attribution.names
     return Chart(

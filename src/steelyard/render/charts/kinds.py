@@ -35,7 +35,7 @@ from steelyard.render.charts.slices import gauc_by_size, side_by_side, slices
 from steelyard.stats.curves import curve_of
 from steelyard.stats.measured import Measured, of_state
 from steelyard.text import Message, say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 
 
 class Evaluated(Protocol):
@@ -102,7 +102,7 @@ def _every(name: str, results: Results, metric: str | None) -> list[str]:
         drawn = kind.metrics(next(iter(results.values())))
         return [label for label in shared if label in drawn] or shared[:1]
     if metric not in shared:
-        raise showing.metric_not_there(name, metric or of_each[0][0], shared)
+        raise writing.metric_not_there(name, metric or of_each[0][0], shared)
     return [metric]
 
 
@@ -172,7 +172,7 @@ def _of_metric(name: str, results: Results, metric: str | None = None) -> Chart:
 
 def _of_two(name: str, results: Results, metric: str | None = None) -> Chart:
     if len(results) != 2:
-        raise showing.needs_two(name=name, n=len(results))
+        raise writing.needs_two(name=name, n=len(results))
     return KINDS[name].picture(pairs_of(results, chosen(name, results, metric)))
 
 
@@ -211,7 +211,7 @@ def _slices(name: str, results: Results, metric: str | None = None) -> Chart:
     first = next(iter(results.values()))
     for system, result in results.items():
         if result.by != first.by:
-            raise showing.slices_differ(one=first.by, system=system, other=result.by)
+            raise writing.slices_differ(one=first.by, system=system, other=result.by)
     labels = _every(name, results, metric)
     drawn = {}
     for place, label in enumerate(labels[:MOST_METRICS]):
@@ -228,7 +228,7 @@ def _trade_off(
     name: str, results: Results, metric: str | None = None, against: Sequence[str] | None = None
 ) -> Chart:
     if len(results) < 2:
-        raise showing.needs_several(name=name)
+        raise writing.needs_several(name=name)
     label = chosen(name, results, metric)
     return lists.trade_off({system: result.measured for system, result in results.items()}, label, against)
 

@@ -28,7 +28,7 @@ from steelyard.render.charts.parts import (
 )
 from steelyard.stats.measured import Measured
 from steelyard.text import Message, say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import number, percent
 from steelyard.text.names import distinct, shown
 
@@ -109,7 +109,7 @@ def coverage_at_k(measured: Mapping[str, Sequence[Measured]]) -> Chart:
             )
             rows.append({"system": name, "k": k, "y": share, "says": systems.named(name, says)})
     if not rows:
-        raise showing.nothing_to_draw(name="coverage_at_k", why=say("nothing of the catalogue is shown"))
+        raise writing.nothing_to_draw(name="coverage_at_k", why=say("nothing of the catalogue is shown"))
     return Chart(
         name="coverage_at_k",
         title=say("Coverage at every cutoff"),
@@ -138,7 +138,7 @@ def trade_off(
     wanted = labels if against is None else [against] if isinstance(against, str) else list(against)
     for label in wanted:
         if label not in labels:
-            raise showing.metric_not_there("trade_off", label, labels)
+            raise writing.metric_not_there("trade_off", label, labels)
     rows = [
         _point(name, some[metric], some[label], systems)
         for label in wanted
@@ -146,7 +146,7 @@ def trade_off(
         if np.isfinite(some[metric].whole[0])
     ]
     if not rows:
-        raise showing.nothing_to_draw(
+        raise writing.nothing_to_draw(
             name="trade_off", why=say("the systems share no metric of lists as a whole")
         )
     drawn = wanted[: style.MOST_PANELS]
@@ -227,7 +227,7 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
                 row = {"system": name, "category": label[category], "history": history, "lists": lists}
                 rows.append({**row, "says": systems.named(name, says)})
     if not rows:
-        raise showing.nothing_to_draw(name="categories", why=say("no user has both a history and a list"))
+        raise writing.nothing_to_draw(name="categories", why=say("no user has both a history and a list"))
     y = names_axis("category", list(label.values()))
     x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
     at = {**along(x="lists"), "y": y, **systems.channels("color", "shape", legend=style.POINTS)}

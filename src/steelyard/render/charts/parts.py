@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from steelyard.text import Message, say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import named, number, percent
 from steelyard.text.names import distinct
 
@@ -86,7 +86,7 @@ class Systems:
     def of(cls, chart: str, systems: Mapping[str, object], *, panels: bool = False) -> Systems:
         """The first systems, as many as have a colour or a panel, and a note on the others."""
         if not systems:
-            raise showing.no_systems(name=chart)
+            raise writing.no_systems(name=chart)
         most = MOST_PANELS if panels else MOST_SYSTEMS
         names = tuple(distinct(list(systems)[:most]))
         if len(systems) <= most:

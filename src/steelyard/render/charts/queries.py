@@ -15,7 +15,7 @@ from steelyard.render.charts import parts as style
 from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import Layer, Row, Systems, along, in_bin, layer, line, outline, quantity
 from steelyard.text import Message, say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import COUNTED, UNIT, UNITS, how_many, named, number
 from steelyard.text.names import shown
 
@@ -55,7 +55,7 @@ def per_query(values: Mapping[str, PerQuery]) -> Chart:
     every = np.concatenate(list(finite.values()))
     if not len(every):
         why = say("{metric} is undefined everywhere", metric=first.metric)
-        raise showing.nothing_to_draw(name="per_query", why=why)
+        raise writing.nothing_to_draw(name="per_query", why=why)
     edges = np.linspace(*first.span(every), BINS + 1)
     bars = {name: _bars(name, of_system, edges, systems) for name, of_system in finite.items()}
     layers = [*_histogram(bars, first, edges, systems), _means(drawn, systems)]
@@ -161,7 +161,7 @@ class Pairs:
     @classmethod
     def of(cls, names: tuple[str, str], mine: PerQuery, its: PerQuery) -> Pairs:
         if mine.queries.dtype != its.queries.dtype:
-            raise showing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
+            raise writing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
         left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
         both = left.join(right.rename({"value": "other"}), on="query", how="inner", maintain_order="left")
         gap = both.select("query", "value", "other", (pl.col("value") - pl.col("other")).alias("difference"))
@@ -204,7 +204,7 @@ def _notes(chart: str, pairs: Pairs) -> list[Message]:
     if not len(gap):
         queries = say("no query has a value in both")
         why = queries if unit == "queries" else say("no group has a value in both")
-        raise showing.nothing_to_draw(name=chart, why=why)
+        raise writing.nothing_to_draw(name=chart, why=why)
     notes = [
         say(
             "Higher for {higher}, equal for {equal:,}, lower for {lower:,}.",

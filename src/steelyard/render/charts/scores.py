@@ -26,7 +26,7 @@ from steelyard.render.charts.parts import (
     with_system,
 )
 from steelyard.text import Message, say
-from steelyard.text.errors import asking, showing
+from steelyard.text.errors import asking, writing
 from steelyard.text.labels import COUNTED, named, number, percent
 
 Scale = Literal["auto", "linear", "log"]
@@ -48,7 +48,7 @@ def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale:
     systems = Systems.of("calibration", curves)
     bins = with_system({name: curve.frame for name, curve in systems.under(curves).items()})
     if not bins.height:
-        raise showing.nothing_to_draw(name="calibration", why=say("there are no rows"))
+        raise writing.nothing_to_draw(name="calibration", why=say("there are no rows"))
     histograms = {name: scores[key].frame for name, key in zip(systems.names, curves, strict=False)}
     seen = [*bins["mean_score"].to_list(), *bins["mean_label"].to_list()]
     axis = ScoreAxis.of(list(histograms.values()), scale, seen)
@@ -151,7 +151,7 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         if not pl.concat([curve.frame["low"], curve.frame["high"]]).is_finite().all():
             notes.append(say("The outermost bars include infinite scores."))
     if not drawn:
-        raise showing.nothing_to_draw(name="score_histogram", why=say("there are no rows"))
+        raise writing.nothing_to_draw(name="score_histogram", why=say("there are no rows"))
     return Chart(
         name="score_histogram",
         title=say("Scores by label"),

@@ -17,7 +17,7 @@ from steelyard.render.charts.chart import Chart
 from steelyard.render.charts.parts import Layer, Row, Systems, along, layer, names_axis, quantity, with_system
 from steelyard.stats.measured import Measured
 from steelyard.text import say
-from steelyard.text.errors import showing
+from steelyard.text.errors import writing
 from steelyard.text.labels import COUNTED, columns_of, how_many, joined, named, number, percent
 from steelyard.text.names import distinct, shown
 
@@ -52,7 +52,7 @@ def slices(
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
     if not finite.height:
         why = say("{metric} has no finite value in any slice", metric=shown(metric))
-        raise showing.nothing_to_draw(name="slices", why=why)
+        raise writing.nothing_to_draw(name="slices", why=why)
     notes = list(systems.notes)
     if missing := first.height - finite.height:
         notes.append(
@@ -223,7 +223,7 @@ def gauc_by_size(measured: Mapping[str, Measured]) -> Chart:
     rows = [_size_row(name, row, systems) for name, frame in frames.items() for row in frame.to_dicts()]
     seen = [row for row in rows if row["value"] is not None]
     if not seen:
-        raise showing.nothing_to_draw(name="gauc_by_size", why=say("no group has both classes"))
+        raise writing.nothing_to_draw(name="gauc_by_size", why=say("no group has both classes"))
     sizes = {row["size"]: row["at"] for row in rows}
     order = sorted(sizes, key=sizes.__getitem__)
     size = {"field": "size", "type": "ordinal", "sort": order, "scale": {"domain": order}}

@@ -43,7 +43,7 @@ from steelyard.metrics.steps.rows import SCORES, RowValues, score_steps, walked
 from steelyard.printable import encoded
 from steelyard.stats.measured import Measured
 from steelyard.text import Message, say, term
-from steelyard.text.errors import SteelyardError, showing
+from steelyard.text.errors import SteelyardError, writing
 from steelyard.text.errors.forms import check_language
 
 
@@ -320,17 +320,17 @@ def explain_measured(measured: Measured, lists: Lists | None, query: object, lan
     check_language(lang)
     if measured.metric.reads == "lists" and measured.each is not None:
         if isinstance(measured.state, ListSummary | DroppedRows):
-            raise showing.rows_not_kept(label=measured.label)
+            raise writing.rows_not_kept(label=measured.label)
         chosen = _found(measured, query, None)
         at = np.flatnonzero((measured.unit_names == chosen).to_numpy())
         return explain_rows(measured.metric, measured.state.only(at), of=str(chosen), lang=lang)
     if measured.metric.reads != "hits":
         if query is not None:
             of_lists = measured.metric.reads == "lists"
-            raise (showing.query_of_all if of_lists else showing.query_of_rows)(label=measured.label)
+            raise (writing.query_of_all if of_lists else writing.query_of_rows)(label=measured.label)
         return explain_row_measured(measured, lang=lang)
     if lists is None:
-        raise showing.rows_not_kept(label=measured.label)
+        raise writing.rows_not_kept(label=measured.label)
     chosen = _found(measured, query, lists)
     lists.check(chosen)
     (shown,) = lists.shown(measured.need, [chosen])
@@ -341,7 +341,7 @@ def explain_measured(measured: Measured, lists: Lists | None, query: object, lan
 
 def explain_row_measured(measured: Measured, *, of: str = "", lang: str = "en") -> Explanation:
     if isinstance(measured.state, Binned | ListSummary | DroppedRows):
-        raise showing.rows_not_kept(label=measured.label)
+        raise writing.rows_not_kept(label=measured.label)
     return explain_rows(measured.metric, measured.state, of=of, thresholded=measured.thresholded, lang=lang)
 
 
@@ -351,12 +351,12 @@ def _found(measured: Measured, query: object, lists: Lists | None) -> object:
     if query is None:
         if len(queries) == 1:
             return queries[0]
-        raise showing.query_needed(measured.label, len(queries), _worth_a_try(measured, lists))
+        raise writing.query_needed(measured.label, len(queries), _worth_a_try(measured, lists))
     text = encoded(str(query)).decode()
     asked = pl.Series([text]).cast(queries.dtype, strict=False)
     if asked.cast(pl.String)[0] == str(query) and (queries == asked[0]).any():
         return asked[0]
-    raise showing.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
+    raise writing.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
 
 
 def _worth_a_try(measured: Measured, lists: Lists | None) -> list[tuple[Message, object]]:
