@@ -106,7 +106,7 @@ def with_parts(path: Path, text: str) -> str:
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
     lang = "zh" if path.name.endswith(".zh-CN.md") else "en"
     for name, said in INLINE.items():
-        text = re.sub(f"(<!-- {name} -->)[^<]*(<!-- /{name} -->)", rf"\g<1>{said().told(lang)}\g<2>", text)
+        text = re.sub(f"(<!-- {name} -->)[^<]*(<!-- /{name} -->)", rf"\g<1>{said().render(lang)}\g<2>", text)
     return text
 
 
@@ -392,7 +392,7 @@ def _printed(line: str, folder: Path) -> str:
         said = process.stderr.read() if process.stderr else b""
     os.close(terminal)
     text = _ANSI.sub("", (output + said).decode().replace("\r\n", "\n"))
-    expected = 2 if text.startswith(tuple(map(say("error: ").told, languages()))) else 0
+    expected = 2 if text.startswith(tuple(map(say("error: ").render, languages()))) else 0
     if process.returncode != expected:
         raise SystemExit(f"`{line}` ends with exit code {process.returncode}, not {expected}:\n{text}")
     return text

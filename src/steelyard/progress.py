@@ -30,7 +30,7 @@ Progress: TypeAlias = bool | Callable[[str], object] | Bar | None
 
 
 @contextmanager
-def told(progress: object, steps: int) -> Iterator[Tell]:
+def reporting(progress: object, steps: int) -> Iterator[Tell]:
     """The function that gets each of ``steps`` stages: of a bar, of the caller, or one without effect."""
     lang = progress.lang if isinstance(progress, Bar) else ENGLISH
     ipython = sys.modules.get("IPython")  # on a terminal it has no kernel
@@ -63,7 +63,7 @@ def _under_the_cell(steps: int, lang: str) -> Iterator[Tell]:
     cell = display(HTML(""), display_id=True)
 
     def tell(stage: Message) -> None:
-        shown = html.escape(stage.told(lang))
+        shown = html.escape(stage.render(lang))
         cell.update(HTML(f'<progress max="{steps}" value="{next(reached)}"></progress> {shown}'))
 
     try:
@@ -89,11 +89,11 @@ class _Bar:
     def __init__(self, steps: int, lang: str) -> None:
         self._steps, self._lang = steps, lang
         self._reached = 0
-        self._stage = say("starting").told(lang)
+        self._stage = say("starting").render(lang)
         self._shown: Any = None
 
     def reach(self, stage: Message) -> None:
-        self._stage, self._reached = stage.told(self._lang), self._reached + 1
+        self._stage, self._reached = stage.render(self._lang), self._reached + 1
         if self._shown is not None:
             self._shown.update(0, description=self._stage, completed=self._reached - 1)
 

@@ -29,7 +29,7 @@ def test_english_is_what_the_system_says(name: str) -> None:
     number = getattr(errno, name)
     said = reason_of(OSError(number, "in any words"))
     assert said == os.strerror(number)
-    assert said.told("zh").isascii() is False  # type: ignore[attr-defined]
+    assert said.render("zh").isascii() is False  # type: ignore[attr-defined]
 
 
 def test_other_reasons_are_told_as_the_system_tells_them() -> None:

@@ -392,7 +392,7 @@ class TestNotes:
 
     def test_few_units(self):
         result = sy.evaluate(self.clicks(36), metrics=["auc", "logloss"])
-        assert [note.told("en") for note in result.notes] == [
+        assert [note.render("en") for note in result.notes] == [
             "auc, logloss: effective sample size below 10; the interval is approximate."
         ]
         assert keys(sy.evaluate(self.clicks(80), metrics="logloss")) == []
@@ -472,7 +472,7 @@ class TestNotes:
 
     def test_in_chinese(self):
         result = sy.evaluate(self.clicks(36).drop("user"), metrics="auc")
-        assert all(note.told("zh") != str(note) for note in result.notes)
+        assert all(note.render("zh") != str(note) for note in result.notes)
 
 
 REFUSED = {

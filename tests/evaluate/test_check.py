@@ -36,7 +36,7 @@ def ruled(found):
 
 
 def said(found):
-    return [str(one.said) for one in ruled(found)]
+    return [str(one.sentence) for one in ruled(found)]
 
 
 def test_a_run_against_a_run():
@@ -125,7 +125,9 @@ def test_by_slices():
 
 
 def outcomes(found):
-    return {one.slice.get("slice"): (one.outcome, str(one.said).rpartition("; ")[2]) for one in ruled(found)}
+    return {
+        one.slice.get("slice"): (one.outcome, str(one.sentence).rpartition("; ")[2]) for one in ruled(found)
+    }
 
 
 def test_what_cannot_be_decided_fails():
@@ -409,7 +411,7 @@ def test_a_run_that_answers_fewer_queries_says_so():
     kept = sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 1}, min_coverage=0)
     assert kept  # unanswered queries count as 0
     assert "cannot be decided: 6 units are measured on one side only" in said(found)[0]
-    assert [str(one.said) for one in found.failed[1:]] == [
+    assert [str(one.sentence) for one in found.failed[1:]] == [
         "2 of 8 queries in the truth have predictions (25.0 %); the baseline has 100.0 %; "
         "allow fewer with min_coverage"
     ]
@@ -421,7 +423,7 @@ def test_coverage_of_the_truth():
     truth = pl.DataFrame({"item": range(400), "rating": [1.0] * 400})
     some = truth.head(6).rename({"rating": "score"})
     found = sy.check(some, truth, max={"rmse": 0.1})
-    assert [str(one.said) for one in found.failed] == [
+    assert [str(one.sentence) for one in found.failed] == [
         "6 of 400 rows in the truth have predictions (1.5 %); at least 100.0 % is required; "
         "allow fewer with min_coverage"
     ]
@@ -440,7 +442,7 @@ def test_coverage_of_each_slice(tmp_path):
     half = truth.head(20).select("item", score=pl.col("rating"))
     asked = {"max": {"rmse": 0.1}, "min_coverage": 0.5}
     found = sy.check(half, truth, by="part", **asked)
-    assert [(str(one.said), one.slice) for one in found.failed] == [
+    assert [(str(one.sentence), one.slice) for one in found.failed] == [
         (
             "B: 0 of 20 rows in the truth have predictions (0.0 %); at least 50.0 % is required; "
             "allow fewer with min_coverage",
@@ -461,7 +463,9 @@ def test_lists_that_are_masked_or_excluded_answer_nothing():
         sy.check(masked, TRUTH, min={"mrr": 0.5}),
         sy.check(OLD, TRUTH, min={"mrr": 0.5}, exclude={"q0": ["a", "b"], "q1": ["a", "b"]}),
     ):
-        assert str(found.failed[0].said).startswith("6 of 8 queries in the truth have predictions (75.0 %)")
+        assert str(found.failed[0].sentence).startswith(
+            "6 of 8 queries in the truth have predictions (75.0 %)"
+        )
         assert "2 queries have predictions, but every row of them is masked, excluded or removed." in repr(
             found
         )
@@ -577,7 +581,7 @@ class TestModes:
         """The half width is 0.0413 at 10 users; a gap of 0.03 wants (0.0413 / 0.03)² = 1.9 times as many."""
         verdict = self.found(0.02, "harm")
         assert verdict.units_to_decide == 19
-        assert "about 19 units would decide; no drop beyond the limit is shown" in str(verdict.said)
+        assert "about 19 units would decide; no drop beyond the limit is shown" in str(verdict.sentence)
         assert self.found(0.0, "harm").units_to_decide is None
 
 

@@ -26,7 +26,7 @@ def refused(metrics, lists=LISTS, **tables) -> sy.SteelyardError:
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate(lists, metrics=metrics, **tables)
     assert caught.value.remedy
-    assert caught.value.told("zh") != str(caught.value)
+    assert caught.value.render("zh") != str(caught.value)
     return caught.value
 
 

@@ -106,7 +106,7 @@ def test_the_report_and_its_chart(result):
     [table] = slice_tables(part)
     assert len({row[0].text for row in table.rows}) == len(VALUES)
     [[whole, *_]] = table.whole
-    assert not {whole.text.told(lang) for lang in languages()} & {row[0].text for row in table.rows}
+    assert not {whole.text.render(lang) for lang in languages()} & {row[0].text for row in table.rows}
     chart = result.chart("slices")
     assert dict(chart.table.select("s", "value").rows()) == BY_NAME
     names = chart.drawing["layer"][1]["encoding"]["y"]["sort"]

@@ -48,7 +48,7 @@ def test_a_slice_that_there_is_not(result):
     ) as refused:
         result["auc", {"country": "DEE"}]
     assert refused.value.remedy == "there are: (none), DE, JP"
-    assert refused.value.said.told("zh") == "没有分组 country=DEE；是否想写 'DE'？"
+    assert refused.value.sentence.render("zh") == "没有分组 country=DEE；是否想写 'DE'？"
 
 
 @pytest.mark.parametrize("at", [{"city": "JP"}, {}, "JP", None, 3])

@@ -16,7 +16,7 @@ from .case import FindError
 from .terminal import caught
 
 _ESCAPES = {*map(chr, range(32)), *map(chr, range(0x7F, 0xA0))} - {"\n"}
-_BEGINNINGS = tuple(say(text).told(lang) for text in ("error: ", "Usage: ") for lang in languages())
+_BEGINNINGS = tuple(say(text).render(lang) for text in ("error: ", "Usage: ") for lang in languages())
 
 
 def run_command(arguments: Sequence[str], stdin: bytes = b"", outputs: Sequence[str] = ()) -> None:

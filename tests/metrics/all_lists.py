@@ -62,4 +62,4 @@ def check_undefined(metric, lists, tables, why):
 def told(metric, lists, tables, **options):
     """The keys of what an explanation notes."""
     made = evaluated(metric, lists, tables, **options).explain(metric)
-    return {note.key: note.told() for note in made.notes}
+    return {note.key: note.render() for note in made.notes}

@@ -69,7 +69,7 @@ CANONICAL = [  # written, canonical
     ("查全率@all", "recall@all"),
     ("F1值@5", "f1@5"),
     ("f1值@5", "f1@5"),
-    ("F值(beta=2)@5", "fbeta(beta=2)@5"),
+    ("F 值(beta=2)@5", "fbeta(beta=2)@5"),
     ("命中率@5", "hit_rate@5"),
     ("平均倒数排名@5", "mrr@5"),
     ("平均倒数排名", "mrr"),
@@ -78,7 +78,7 @@ CANONICAL = [  # written, canonical
     ("折损累计增益@5", "dcg@5"),
     ("理想折损累计增益@5", "idcg@5"),
     ("归一化折损累计增益@5", "ndcg@5"),
-    ("R精确率", "r_precision"),
+    ("R 精确率", "r_precision"),
     # full-width characters
     ("ｎｄｃｇ＠１０", "ndcg@10"),
     (

@@ -113,7 +113,7 @@ def test_svg_stands_alone(name):
             root = ElementTree.fromstring(text)
             assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
             assert root.attrib["data-chart"] == name
-            assert root.attrib["aria-label"].startswith(chart.title.told(lang))
+            assert root.attrib["aria-label"].startswith(chart.title.render(lang))
             tags = {element.tag.removeprefix(SVG) for element in root.iter()}
             assert tags <= {"svg", "g", "path", "line", "text", "tspan"}
             attributes = {key for element in root.iter() for key in element.attrib}

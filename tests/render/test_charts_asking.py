@@ -44,7 +44,7 @@ def test_more_systems_than_can_be_told_apart_are_counted():
     chart = charts.roc({f"system {place}": one for place in range(20)})
     assert chart.table["system"].n_unique() == 7
     assert [str(note) for note in chart.notes] == ["The first 7 of 20 systems are drawn."]
-    assert chart.notes[0].told("zh") == "仅绘出 20 个系统中的前 7 个。"
+    assert chart.notes[0].render("zh") == "仅绘出 20 个系统中的前 7 个。"
 
 
 @each_row(

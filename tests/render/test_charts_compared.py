@@ -95,7 +95,7 @@ def test_worse_apart_and_without_correction():
     assert str(found.verdict(off)) == (
         "new is worse than old in calibration: +0.2000 (95% interval +0.1900 to +0.2100, p 0.0100)."
     )
-    assert found.verdict(worse).told("zh").startswith("在 JP 中：new 的 ndcg@10 劣于 old，相差 0.0210")
+    assert found.verdict(worse).render("zh").startswith("在 JP 中：new 的 ndcg@10 劣于 old，相差 0.0210")
 
 
 @each_row(

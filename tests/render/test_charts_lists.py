@@ -70,7 +70,7 @@ def test_where_the_items_shown_most_are_whole_items():
     assert [str(note) for note in chart.notes] == [
         "98% of the items are never shown; the 1% shown most take 75% of the exposure."
     ]
-    assert chart.notes[0].told("zh") == "98% 的物品从未展示；展示最多的 1% 占去 75% 的曝光。"
+    assert chart.notes[0].render("zh") == "98% 的物品从未展示；展示最多的 1% 占去 75% 的曝光。"
 
 
 def test_coverage_at_every_cutoff_goes_as_far_as_any_metric_did(results):

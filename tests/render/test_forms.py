@@ -534,6 +534,6 @@ def test_the_readings_in_chinese():
     [reading] = result.readings()
     assert result.system().readings == (reading,)
     # ne: (−ln 0.8 − ln 0.7) / 2 / ln 2
-    assert [one.told("zh") for one in result.system().readings] == [
+    assert [one.render("zh") for one in result.system().readings] == [
         "排序与概率都好（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。"
     ]

@@ -37,7 +37,7 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.inside: dict[str, list[str]] = {}
-        self.said: list[str] = []
+        self.sentence: list[str] = []
         self.feed(text)
         self.close()
 
@@ -57,7 +57,7 @@ class Page(HTMLParser):
         if self.open:
             self.inside.setdefault(self.open[-1], []).append(data)
             if self.open[-1] not in ("style", "script"):
-                self.said.append(data)
+                self.sentence.append(data)
 
     def all(self, tag):
         return [attrs for name, attrs in self.tags if name == tag]
@@ -68,7 +68,7 @@ class Page(HTMLParser):
 
     @property
     def words(self):
-        return " ".join("".join(self.said).split())
+        return " ".join("".join(self.sentence).split())
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +217,7 @@ def test_what_the_result_says_is_said(clicks, pages):
     for sentence in (*clicks.notes, *(reading.text for reading in clicks.readings())):
         assert sentence in page.words
     for reading in clicks.readings():
-        assert reading.text.told("zh") in page.words
+        assert reading.text.render("zh") in page.words
     assert clicks.system().conventions in page.words
 
 
@@ -236,7 +236,7 @@ def test_only_what_the_data_supports(pages, rankings):
     bare = sy.evaluate({"q": {"a": 1.0}}, {"q": {"b": 0}}, ["mrr"]).to_html()
     assert {attrs["id"] for attrs in Page(bare).all("section")} == {"numbers", "specification"}
     assert not Page(bare).all("figure")
-    assert "–" in {text.strip() for text in Page(bare).said}
+    assert "–" in {text.strip() for text in Page(bare).sentence}
 
 
 def test_every_link_of_the_contents_leads_somewhere(pages):
@@ -332,7 +332,7 @@ def test_notes_are_told_whole(rankings, clicks):
     for result in (odd, clicks, rankings["old"]):
         words = Page(result.to_html()).words
         for note in result.notes:
-            assert {note.told(lang) in words for lang in languages()} == {True}
+            assert {note.render(lang) in words for lang in languages()} == {True}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -605,6 +605,6 @@ def test_conventions_in_chinese():
     result = sy.evaluate(RUN, JUDGED, ["mrr", "ndcg(gain=exp2)@3"], ties="expected")
     (line,) = page_of(one=result).summaries[0].conventions
     assert "the mean over all orders" in line.words
-    chinese = line.words.told("zh")
+    chinese = line.words.render("zh")
     assert not re.search("[a-z]{2,} [a-z]{2,}", chinese)
     assert "gain=exp2（ndcg(gain=exp2)@3）" in chinese

@@ -38,7 +38,7 @@ def test_a_sentence_for_each_difference(page):
     assert str(first.words).startswith(f"new is better than old in mrr by {mean:.4f} (95% interval ")
     assert str(second.words).endswith(", p 0.0010 after Holm's correction).")
     assert first.system == 1
-    assert "Holm's correction over 2 tests" in str(found.told)
+    assert "Holm's correction over 2 tests" in str(found.tested)
 
 
 def test_its_table_has_a_row_for_each(page):

@@ -101,14 +101,14 @@ class Tags(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.said: list[str] = []
+        self.sentence: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
 
     def handle_data(self, data):
-        self.said.append(data)
+        self.sentence.append(data)
 
     def handle_comment(self, data):
         pytest.fail(f"a comment: {data}")
@@ -141,14 +141,14 @@ def test_rankings(ranked, tmp_path):
     systems = dict.fromkeys(HOSTILE, ranked)
     sy.report(systems, tmp_path / "report.html", title=HOSTILE[0] + HOSTILE[-2])
     page = harmless((tmp_path / "report.html").read_text("utf-8"))
-    words = "".join(page.said)
+    words = "".join(page.sentence)
     for name in HOSTILE[:4]:
-        assert sum(name[:12] in text for text in page.said) > 10
+        assert sum(name[:12] in text for text in page.sentence) > 10
     assert "\\u202egpj.exe" in words
     assert not set("\x00\x1b\u202e\u2066\u200f") & set(words)
     assert "x" * 100 not in words
     assert "xxx…xxx" in words
-    assert "49" not in {text.strip() for text in page.said}  # no template was run: 7 * 7
+    assert "49" not in {text.strip() for text in page.sentence}  # no template was run: 7 * 7
 
 
 def test_a_single_system(ranked):
@@ -200,7 +200,7 @@ def test_many_queries_and_slices_make_a_small_page():
     result = sy.evaluate(run, truth, ["ndcg@10", "mrr", "recall@1"], by="site")
     text = result.to_html()
     assert len(text.encode()) < 600_000
-    words = " ".join("".join(harmless(text).said).split())
+    words = " ".join("".join(harmless(text).sentence).split())
     assert "100 of 10,000 are shown: the 50 lowest and the 50 highest by ndcg@10." in words
     assert "The other 9,900 are in result.table(), or --format csv." in words
 

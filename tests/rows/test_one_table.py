@@ -264,8 +264,8 @@ def test_a_threshold_is_compared_in_the_precision_of_the_scores(tmp_path):
 
 
 CHINESE = {
-    "ROC曲线下面积": "auc",
-    "分组AUC": "gauc",
+    "ROC 曲线下面积": "auc",
+    "分组 AUC": "gauc",
     "对数损失": "logloss",
     "F1值": "f1",
     "准确率": "accuracy",

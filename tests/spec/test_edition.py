@@ -74,7 +74,7 @@ def test_a_result_says_which_edition_it_has(steelyard_2099):
     assert list(later) == ["ndcg@3", "ndcg(gain=linear)@3"]
     assert {spec["edition"] for spec in later.spec().values()} == {"steelyard:2099"}
     assert later.spec()["ndcg@3"]["gain"] == "exp2"
-    told = later.told()
+    told = later.conventions_line()
     assert told.startswith("steelyard:2099")
     assert "gain=exp2" not in told
     assert "gain=linear (ndcg(gain=linear)@3)" in told

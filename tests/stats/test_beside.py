@@ -112,7 +112,7 @@ def test_a_gate_fails_what_cannot_be_tested():
     found = sy.check(
         narrow, TRUTH, baseline=NEW, max_drop={"coverage@5": 0}, significant=True, catalog=catalog
     )
-    assert str(found.failed[0].said).endswith("cannot be decided: the difference has no interval")
+    assert str(found.failed[0].sentence).endswith("cannot be decided: the difference has no interval")
 
 
 def test_a_gate_fails_an_infinite_loss():

@@ -336,7 +336,7 @@ def test_what_is_refused(call, said):
     with pytest.raises(sy.SteelyardError) as refused:
         call()
     assert said in str(refused.value)
-    assert refused.value.told("zh") != str(refused.value)
+    assert refused.value.render("zh") != str(refused.value)
 
 
 def test_one_query_has_no_test():

@@ -28,7 +28,7 @@ def values(direction="higher", unit="queries", label="ndcg@10", **at):
 
 def judged(rule, mine, base=None, **options):
     gate = Gate(mine=mine, base=base, by=("country",), **options)
-    return [(one.outcome, str(one.said)) for one in gate.judge(rule)]
+    return [(one.outcome, str(one.sentence)) for one in gate.judge(rule)]
 
 
 DROPS = [  # direction, value, baseline, limit, outcome, what is said

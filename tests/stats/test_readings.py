@@ -241,7 +241,7 @@ def test_what_a_reading_is():
     (reading,) = readings(GOOD)
     assert isinstance(reading, Reading)
     assert reading.kind == "good"
-    assert reading.text.told("zh") == "排序与概率都好"
+    assert reading.text.render("zh") == "排序与概率都好"
     with pytest.raises(dataclasses.FrozenInstanceError):
         reading.text = ""
 
@@ -250,8 +250,8 @@ def test_only_one_row_is_good_news_and_every_row_is_said_in_chinese():
     rules = _RULES
     assert [rule.text for rule in rules if rule.kind == "good"] == [SERVES]
     assert {rule.text for rule in rules} == {text for _, said in TABLE for text in said} | {NOTHING}
-    assert all(re.search(r"[\u4e00-\u9fff]", rule.text.told("zh")) for rule in rules)
-    assert len({rule.text.told("zh") for rule in rules}) == len(rules)
+    assert all(re.search(r"[\u4e00-\u9fff]", rule.text.render("zh")) for rule in rules)
+    assert len({rule.text.render("zh") for rule in rules}) == len(rules)
     assert len({rule.text.key for rule in rules}) == len(rules)
 
 
@@ -292,7 +292,7 @@ def test_what_lists_say_together():
         "personalization@1 0.0000 < 0.1",
         "share of places outside the catalogue 0.2000 > 0.01",
     ]
-    assert result.readings()[0].told("zh") == (
+    assert result.readings()[0].render("zh") == (
         "少数物品占去大部分曝光：请看长尾图（展示最多的 1% 物品的曝光占比 1.0000 > 0.5）。"
     )
     assert result.to_dict()["readings"][2]["figures"][0]["figures"] == {

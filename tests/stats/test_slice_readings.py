@@ -28,7 +28,7 @@ def test_a_slice_in_which_good_news_does_not_hold():
     assert str(reading) == (
         f"{reading.text} ({WHOLE}; JP, 10.0% of rows: calibration 1.6800 outside 0.9–1.1)."
     )
-    assert reading.told("zh") == (
+    assert reading.render("zh") == (
         "排序与概率都好，但有 1 个分组除外（"
         "auc 0.7400 ≥ 0.7；ne 0.8700 < 1；calibration 1.0200 在 0.9–1.1 之内；"
         "JP，占行数的 10.0%：calibration 1.6800 在 0.9–1.1 之外）。"
@@ -56,7 +56,7 @@ def test_the_worst_first_three_named_and_the_others_counted():
         "c, 20.0% of rows: calibration 0.4500 outside 0.9–1.1; b, 10.0% of rows: auc 0.3500 < 0.7; "
         "a, 5.0% of rows: calibration 1.6500 outside 0.9–1.1; and 2 more)."
     )
-    assert reading.told("zh").endswith("；另有 2 个分组）。")
+    assert reading.render("zh").endswith("；另有 2 个分组）。")
     assert reading.slices[-1].figures == ("auc 0.6900 < 0.7", "calibration 1.1100 outside 0.9–1.1")
 
 
@@ -88,7 +88,7 @@ def test_a_warning_that_holds_in_a_slice_alone():
     assert str(reading) == (
         f"in 1 slice: {CALIBRATE} (JP, 10.0% of rows: auc 0.7400 ≥ 0.7, calibration 1.6800 outside 0.8–1.25)."
     )
-    assert reading.told("zh") == (
+    assert reading.render("zh") == (
         "在 1 个分组中：排序良好，但概率有偏差：需要校准"
         "（JP，占行数的 10.0%：auc 0.7400 ≥ 0.7、calibration 1.6800 在 0.8–1.25 之外）。"
     )

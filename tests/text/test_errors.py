@@ -129,7 +129,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
 def test_a_refusal_in_chinese(call: Callable[[], object], reason: str, remedy: str) -> None:
     with pytest.raises(SteelyardError) as refused:
         call()
-    told = refused.value.told("zh").split("\n")
+    told = refused.value.render("zh").split("\n")
     assert told[0].startswith(reason)
     assert "".join(told[1:]).startswith(remedy)
     assert bool(told[1:]) == bool(refused.value.remedy)
@@ -147,9 +147,9 @@ def test_a_language_that_is_not_there_is_one_error(call: Callable[[str], object]
     with pytest.raises(SteelyardError) as refused:
         call(given)
     assert str(refused.value) == f"unknown language '{given}'\nknown: {', '.join(languages())}"
-    assert refused.value.told("zh") == "没有语言 'fr'\n已知的有：en、zh"
+    assert refused.value.render("zh") == "没有语言 'fr'\n已知的有：en、zh"
 
 
 def test_a_figure_is_not_taken_for_one_whose_name_begins_alike() -> None:
     error = SteelyardError("'{name}' is empty", remedy="{n} are too few", name="log.csv", n=3)
-    assert (set(error.said.figures), set(error.hint.figures)) == ({"name"}, {"n"})
+    assert (set(error.sentence.figures), set(error.hint.figures)) == ({"name"}, {"n"})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.printable import Shown
-from steelyard.text import Message, catalogue, from_locale, in_quotes, listed, say, some, term, told
+from steelyard.text import Message, catalogue, from_locale, in_language, in_quotes, listed, say, some, term
 from steelyard.text.errors.base import quoted
 
 from ..tables import each_row
@@ -85,17 +85,17 @@ def test_parts_give_a_program_their_keys_and_figures_and_never_their_words() -> 
         "text": "3 rows excluded (mrr): left out, less than 0.1% ≥ 70%, "
         "a | b, c, left out, ≥ 70%, 'x', no row.",
     }
-    assert "不到 0.1%" in said.told("zh")
+    assert "不到 0.1%" in said.render("zh")
 
 
 def test_messages_inside_anything_are_told() -> None:
     nested = {"fate": (say("left out"), 3), "name": "left out"}
-    assert told(nested, "zh") == {"fate": ["不计入", 3], "name": "left out"}
+    assert in_language(nested, "zh") == {"fate": ["不计入", 3], "name": "left out"}
 
 
 def test_names_can_be_shown_in_a_way_of_their_own() -> None:
     said = say("{n:,} of {name}: {fate}", n=2, name="x", fate=say("left out"))
-    assert said.told("en", lambda name: f"<{name}>") == "2 of <x>: left out"
+    assert said.render("en", lambda name: f"<{name}>") == "2 of <x>: left out"
 
 
 @each_row(
@@ -121,12 +121,12 @@ def test_a_message_is_its_english() -> None:
 
 def test_a_declared_text_may_hold_any_signs():
     said = term("hits in the first n // 2 of {k}")
-    assert said == said.told("zh") == pickle.loads(pickle.dumps(said)) == "hits in the first n // 2 of {k}"
+    assert said == said.render("zh") == pickle.loads(pickle.dumps(said)) == "hits in the first n // 2 of {k}"
 
 
 def test_a_language_that_does_not_exist_is_refused_with_those_there_are():
     with pytest.raises(ValueError, match="unknown language 'fr'\nknown: en, zh"):
-        say("left out").told("fr")
+        say("left out").render("fr")
 
 
 def test_the_first_few_are_listed_in_one_way() -> None:
@@ -143,7 +143,7 @@ def test_the_first_few_are_listed_in_one_way() -> None:
         "a, b, c",
         "'a', 'b' and 'c'",
     ]
-    assert some(names, 3, 9).told("zh") == "a、b、c、…"
+    assert some(names, 3, 9).render("zh") == "a、b、c、…"
 
 
 def test_the_chinese_catalogue_uses_one_term_for_one_thing(root: Path) -> None:

@@ -38,12 +38,12 @@ def test_what_a_hundred_evaluations_say_is_chinese_but_for_names(asked):
         names = names_of(result, given)
         for message in (
             *result.notes,
-            *(one.said for one in result.readings()),
+            *(one.sentence for one in result.readings()),
             *result.facts,
-            result.told(),
+            result.conventions_line(),
         ):
             said.add(message.template)
-            assert_chinese(message.told("zh"), names)
+            assert_chinese(message.render("zh"), names)
         assert_chinese(text.full(result.system(lang="zh")), names)
     assert len(said) > 25
 
@@ -88,7 +88,7 @@ def test_a_result_without_a_name_is_counted_in_chinese():
     with pytest.raises(sy.SteelyardError) as refused:
         sy.report([sy.evaluate({"q": ["a"]}, {"q": ["a"]}, "mrr"), 3], "report.html")
     assert str(refused.value).startswith("'number 2' is not a result")
-    assert "'第 2 个'" in refused.value.told("zh")
+    assert "'第 2 个'" in refused.value.render("zh")
 
 
 def test_the_demo_tells_its_readings_in_one_piece(tmp_path, monkeypatch):

@@ -191,7 +191,7 @@ def test_notes_are_told_in_chinese(case: str) -> None:
     """The tables are tiny: the notes on their intervals have a test below."""
     (predictions, truth, metrics), options, expected = CASES[case]
     result = sy.evaluate(predictions, truth=truth, metrics=metrics, **{"ci": "none", **options})
-    assert [note.told("zh") for note in result.notes] == expected
+    assert [note.render("zh") for note in result.notes] == expected
 
 
 @pytest.mark.parametrize("why", ["LLVM", "no module named llvmlite"])
@@ -202,13 +202,13 @@ def test_missed_kernels_are_told(monkeypatch: pytest.MonkeyPatch, why: str) -> N
     monkeypatch.setattr(choose, "_lacking", say(lacking, why=why))
     log = {"label": [1, 0] * 5, "score": np.linspace(0, 1, 10)}
     [note] = sy.evaluate(log, metrics="auc", ci="none").notes
-    assert note.told("zh") == f"无法导入 Numba（{why}）：大表耗时更长，数值不变。"
+    assert note.render("zh") == f"无法导入 Numba（{why}）：大表耗时更长，数值不变。"
 
 
 def test_readings_are_told_in_chinese() -> None:
     log = {"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.95, 0.85]}
     [reading] = sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings()
-    assert reading.told("zh") == (
+    assert reading.render("zh") == (
         "排序良好，但概率有偏差：需要校准（auc 1.0000 ≥ 0.7；ne 1.3212 ≥ 1；"
         "calibration 1.7500 在 0.8–1.25 之外）。"
     )
@@ -226,13 +226,13 @@ def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
     assert result.to_markdown(lang="zh").startswith(
         "| country | 指标 | 数值 | 95% 置信区间 | 查询数 | 无定义 |"
     )
-    assert [fact.told("zh") for fact in result.facts] == [
+    assert [fact.render("zh") for fact in result.facts] == [
         "2 个查询",
         "4 行预测",
         "2 条标注",
         "参与排序的行中 50.0% 未标注",
     ]
-    assert " · 查询按权重加权" in result.told().told("zh")
+    assert " · 查询按权重加权" in result.conventions_line().render("zh")
 
 
 def test_a_slice_is_never_taken_for_the_whole_in_any_language() -> None:

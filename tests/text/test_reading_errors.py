@@ -145,10 +145,10 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
 @each_row(("asked", "said", "remedy"), REFUSED)
 def test_what_is_refused_is_told_in_chinese(asked: Callable[[], object], said: str, remedy: str) -> None:
     error = refused(asked)
-    assert error.said.told("zh") == said
-    assert error.hint.told("zh").startswith(remedy)
+    assert error.sentence.render("zh") == said
+    assert error.hint.render("zh").startswith(remedy)
     assert bool(error.hint) == bool(remedy)
-    assert pickle.loads(pickle.dumps(error)).told("zh") == error.told("zh")
+    assert pickle.loads(pickle.dumps(error)).render("zh") == error.render("zh")
 
 
 FILES = [
@@ -174,7 +174,7 @@ def test_a_file_is_refused_in_chinese(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(content)
-    assert refused(lambda: ranked(name)).said.told("zh") == said
+    assert refused(lambda: ranked(name)).sentence.render("zh") == said
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_columns_of_different_lengths() -> None:
         "3 values in column 'label' of predictions but 2 values in column 'score' of predictions\n"
         "give one value per row in each"
     )
-    assert refused.value.told("zh") == (
+    assert refused.value.render("zh") == (
         "预测的列 'label' 的值有 3 个，而预测的列 'score' 的值有 2 个\n请让每列每行各有一个值"
     )
 

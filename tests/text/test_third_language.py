@@ -74,7 +74,7 @@ def test_what_the_file_lacks_is_told_in_english(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "de.toml").write_text('[notes]\n"left out" = "weggelassen"\n', "utf-8")
     look_in(tmp_path, monkeypatch)
     said = say("{n:,} {n:row|rows}: {fate}", n=2, fate=say("left out"))
-    assert said.told("de") == "2 rows: weggelassen"
+    assert said.render("de") == "2 rows: weggelassen"
 
 
 def test_what_a_hundred_evaluations_say_is_told_in_it(asked: list[Asked], third_language: str) -> None:
@@ -82,11 +82,11 @@ def test_what_a_hundred_evaluations_say_is_told_in_it(asked: list[Asked], third_
     for result, _ in asked:
         for message in (
             *result.notes,
-            *(one.said for one in result.readings()),
+            *(one.sentence for one in result.readings()),
             *result.facts,
-            result.told(),
+            result.conventions_line(),
         ):
-            assert outside(message.told(third_language)) == "", message
+            assert outside(message.render(third_language)) == "", message
         shown = text.full(result.system(lang=third_language))
         names = {word for name in names_in(result) for word in words(name)}
         whole = re.sub(r"\w*…\w*", "", outside(shown))  # long names are cut
@@ -108,7 +108,7 @@ def words(text: str) -> list[str]:
 def test_an_error_is_told_in_it(call: Callable[[], object], third_language: str) -> None:
     with pytest.raises(SteelyardError) as refused:
         call()
-    told = refused.value.told(third_language)
+    told = refused.value.render(third_language)
     assert told.startswith("⟦")
     assert outside(told).strip() == ""
 

@@ -61,7 +61,7 @@ def answer(case: Any) -> dict[str, Any]:
             warnings.simplefilter("error")
             given = case()
     except sy.SteelyardError as error:
-        return {"refused": str(error), "words_zh": error.told("zh")}
+        return {"refused": str(error), "words_zh": error.render("zh")}
     if isinstance(given, dict):
         return {part: _exact(value) for part, value in given.items()}
     if isinstance(given, sy.Result):

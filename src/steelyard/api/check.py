@@ -316,7 +316,7 @@ def _drop_limits(
     except SteelyardError as error:
         if not point:
             raise
-        return {}, [say("drops have no interval: {why}.", key="drops_without_interval", why=error.said)]
+        return {}, [say("drops have no interval: {why}.", key="drops_without_interval", why=error.sentence)]
     measured = {name: result.measured for name, result in alike.items()}
     drops = contrasts(measured, [(mine.name, base.name)], testing)
     drops = drops if point else replicated(drops, testing)  # the observed drop decides without resampling

@@ -13,7 +13,7 @@ from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
 from steelyard.engine.slices import Segments
 from steelyard.metrics import Metric
-from steelyard.progress import Bar, Progress, Tell, told
+from steelyard.progress import Bar, Progress, Tell, reporting
 from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result, Results, check_by
 from steelyard.spec import EDITION, Plan, ask, ask_in_words, libraries, with_task
@@ -148,7 +148,7 @@ def run_all(plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress 
 def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result:
     """The result of a plan on the tables of a call; with ``whole`` it keeps all that was read."""
     call, unread = call.needed([metric.need for metric in plan.metrics])
-    with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
+    with reporting(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))
         segments = None

@@ -15,7 +15,7 @@ from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
-from steelyard.progress import Bar, Tell, told
+from steelyard.progress import Bar, Tell, reporting
 from steelyard.read.sources import predictions_first
 from steelyard.result.findings import Differences, Matches
 from steelyard.result.result import Result
@@ -94,7 +94,7 @@ def matched(
         profiles = list(dict.fromkeys(target.profile for target in meant if target.profile))
         if len(profiles) > 1:
             raise asking.claims_of_two_profiles(one=profiles[0], other=profiles[1])
-    with told(progress, steps=3) as tell, kernels.watched():
+    with reporting(progress, steps=3) as tell, kernels.watched():
         engine, fitting = _read(call.of_one_system(), readings, classes, tell)
         tell(say("trying conventions"))
         values = Trials(engine, Facts.of(engine, [target.kind for meant in fitting for target in meant]))
@@ -191,7 +191,7 @@ def explained(
     label, *sides = sides_of(metric, profiles, named)
     plan = both(sides[0], sides[1])
     call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
-    with told(progress, steps=3) as tell, kernels.watched() as missed:
+    with reporting(progress, steps=3) as tell, kernels.watched() as missed:
         call.check()
         tell(say("reading"))
         engine = opened(plan, call, tell)

@@ -160,7 +160,7 @@ def main() -> None:
 
 def leave(error: BaseException, lang: str) -> None:
     if streams.interrupts or isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
-        streams.tell(say("stopped").told(lang))
+        streams.tell(say("stopped").render(lang))
         sys.exit(_INTERRUPTED)
     if isinstance(error, SteelyardError):
         fail(error, lang)
@@ -178,8 +178,8 @@ def leave(error: BaseException, lang: str) -> None:
 def fail(error: SteelyardError, lang: str) -> None:
     from rich.cells import cell_len
 
-    begun = say("error: ").told(lang)
-    lines = error.told(lang).replace("\n", "\n" + " " * cell_len(begun))
+    begun = say("error: ").render(lang)
+    lines = error.render(lang).replace("\n", "\n" + " " * cell_len(begun))
     begun = click.style(begun, fg="red", bold=True) if streams.has_colours(sys.stderr) else begun
     try:
         click.echo(begun + lines, file=sys.stderr)

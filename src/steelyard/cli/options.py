@@ -273,10 +273,10 @@ class _Help(click.HelpFormatter):
         self.lang = lang
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        super().write_usage(prog, args, say("Usage: ").told(self.lang) if prefix is None else prefix)
+        super().write_usage(prog, args, say("Usage: ").render(self.lang) if prefix is None else prefix)
 
     def write_heading(self, heading: str) -> None:
-        text = say("{heading}:", heading=_HEADINGS.get(heading, heading)).told(self.lang)
+        text = say("{heading}:", heading=_HEADINGS.get(heading, heading)).render(self.lang)
         self.write(f"{' ' * self.current_indent}{text}\n")
 
     def write_text(self, text: str) -> None:
@@ -309,7 +309,7 @@ class _Help(click.HelpFormatter):
             from steelyard.read.files import FORMATS
 
             message = Message(text, {"formats": list(FORMATS)})
-        return fitted(message.told(self.lang), width)
+        return fitted(message.render(self.lang), width)
 
 
 def _unbroken(text: str) -> str:

@@ -233,7 +233,7 @@ class Outputs:
             return
         show_table(system, form, (lambda: self._print(result, form)) if is_printed(self.output) else None)
         if form == "csv" and system.wide is not None and system.wide.note is not None:
-            streams.tell(system.told(system.wide.note))
+            streams.tell(system.render(system.wide.note))
 
     def _print(self, result: Result | Results, form: str) -> None:
         """The form on standard output; of what people read at most so many rows, of data all of it."""
@@ -249,7 +249,7 @@ class Outputs:
                 "{n:,} more {n:row is|rows are} not printed; all of them: -o FILE; fewer: --wide --least N",
                 n=hidden,
             )
-            streams.tell(more.told(self.lang))
+            streams.tell(more.render(self.lang))
 
 
 @dataclass(frozen=True, kw_only=True)

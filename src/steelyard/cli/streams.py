@@ -57,7 +57,7 @@ def tell(text: str) -> None:
 
 
 def tell_written(path: object, lang: str) -> None:
-    tell(say("written: {path}", path=visible(str(path))).told(lang))
+    tell(say("written: {path}", path=visible(str(path))).render(lang))
 
 
 def show(text: str) -> None:

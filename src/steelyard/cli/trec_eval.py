@@ -140,7 +140,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
             several = [one.measure for one in asked(measures, conventions.edition)]
             width = max(len(measure.written) for measure in several)
             head = say("Measures, with their parameters, and as a metric of `steelyard evaluate`:")
-            streams.show(f"\n{head.told(context.ensure_object(Speech).lang)}")
+            streams.show(f"\n{head.render(context.ensure_object(Speech).lang)}")
             for measure in several:
                 streams.show(f"  {measure.written:<{width}}  {measure.metric}".rstrip())
         return

@@ -86,12 +86,12 @@ def write(shop: Shop, folder: Path, lang: str = ENGLISH) -> list[Path]:
 
 
 def _readme(tables: dict[str, pl.DataFrame], lang: str) -> str:
-    rows = say("rows // of a file").told(lang)
+    rows = say("rows // of a file").render(lang)
     files = "\n".join(
         f"  {name + '.parquet':<24} {table.height:>7,} {rows}   {', '.join(table.columns)}"
         for name, table in tables.items()
     )
-    return "\n\n".join([MARK.told(lang), files, README.told(lang)])
+    return "\n\n".join([MARK.render(lang), files, README.render(lang)])
 
 
 def _refuse_others(folder: Path, names: Iterable[str]) -> None:
@@ -103,7 +103,7 @@ def _refuse_others(folder: Path, names: Iterable[str]) -> None:
 def _is_marked(readme: Path) -> bool:
     try:
         with readme.open("rb") as file:
-            return file.readline().strip().decode() in map(MARK.told, languages())
+            return file.readline().strip().decode() in map(MARK.render, languages())
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -130,7 +130,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     """Simulate, write, evaluate, and print the next commands to try; sentences are wrapped to ``width``."""
 
     def told(message: Message) -> str:
-        return wrapped(message.told(lang), width)
+        return wrapped(message.render(lang), width)
 
     def begin(message: Message) -> None:
         tell(f"\n{told(message)}\n")
@@ -160,7 +160,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         name: evaluate(folder / "runs" / f"{name}.parquet", truth, (*METRICS, *OF_LISTS), **known)
         for name in shop.runs
     }
-    tell(_side_by_side(say("recommender").told(lang), METRICS, results))
+    tell(_side_by_side(say("recommender").render(lang), METRICS, results))
     begin(say("Are the differences statistically significant? The other two against popular, user by user:"))
     runs = {name: folder / "runs" / f"{name}.parquet" for name in shop.runs}
     tell(indented(compare(runs, truth, METRICS[:2], baseline="popular").to_text(lang=lang)))
@@ -174,7 +174,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         shared=percent(1 - popular["personalization@10"]),
     )
     begin(hidden)
-    tell(_side_by_side(say("recommender").told(lang), OF_LISTS, results))
+    tell(_side_by_side(say("recommender").render(lang), OF_LISTS, results))
 
     begin(say("One of them in full, sliced by segment, with what each user had seen before taken out:"))
     best = folder / "runs" / "taste.parquet"
@@ -187,15 +187,15 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     }
     shown = shop.clicks.height
     begin(say("The clicks of its front page, {n:,} films shown, predicted by two models:", n=shown))
-    tell(_side_by_side(say("model").told(lang), OF_CLICKS, models))
+    tell(_side_by_side(say("model").render(lang), OF_CLICKS, models))
     begin(say("The second against the first, user by user:"))
     tell(indented(compare(log, metrics=OF_CLICKS[:2], scores=MODELS, baseline=MODELS[0]).to_text(lang=lang)))
     tell("")
     for name, result in models.items():
         for reading in result.readings():
-            tell(told(say("→ {name}: {reading}", name=name, reading=reading.said)))
+            tell(told(say("→ {name}: {reading}", name=name, reading=reading.sentence)))
 
-    tell("\n" + say("Try next:").told(lang))
+    tell("\n" + say("Try next:").render(lang))
     for command in _next(folder):
         tell(f"  {_program()} {command}")
     tell("\n" + told(_reported({**results, **models}, folder / REPORT, lang)))
@@ -210,7 +210,7 @@ def _reported(results: Mapping[str, Result], path: Path, lang: str) -> Message:
     try:
         page.check()
     except OutputError as missing:
-        return say("No page of this was made: {what}; {hint}.", what=missing.said, hint=missing.hint)
+        return say("No page of this was made: {what}; {hint}.", what=missing.sentence, hint=missing.hint)
     report(results, path, title=say("A small film shop"), lang=lang)
     return say("All of this as one page, with its charts: open {path} in a browser.", path=str(path))
 

@@ -44,7 +44,7 @@ class Units(Frozen):
         return self.code is None and self.names is None
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         return self.column or ("rows" if self.code is None and self.names is None else "queries")
 
 

@@ -158,7 +158,7 @@ def _name(column: str, kind: pl.DataType) -> pl.Expr:
     value = pl.col(column)
     forms = {pl.Duration: "polars", pl.Time: "iso"}  # as text a time loses its fractions of seconds
     text = value.dt.to_string(forms[type(kind)]) if type(kind) in forms else value.cast(pl.String)
-    taken = ["", *(one.told(lang) for one in (NOTHING, WHOLE) for lang in languages())]
+    taken = ["", *(one.render(lang) for one in (NOTHING, WHOLE) for lang in languages())]
     mistakable = text.str.strip_chars().is_in(taken) | text.str.contains('(?s)^".*"$')
     quoted = pl.concat_str(pl.lit('"'), text, pl.lit('"'))
     named = pl.when(mistakable).then(quoted).otherwise(text)

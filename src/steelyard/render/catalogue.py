@@ -37,7 +37,7 @@ def list_metrics(task: str | None = None, lang: str = ENGLISH) -> str:
         say("rows, classes and ratings"): rows(others),
         say("tasks (--task NAME)"): aligned([[name, ", ".join(TASKS[name])] for name in TASKS], 2),
     }
-    return "\n\n".join(f"{heading.told(lang)}\n{indented(block)}" for heading, block in blocks.items())
+    return "\n\n".join(f"{heading.render(lang)}\n{indented(block)}" for heading, block in blocks.items())
 
 
 def describe_metric(name: str, lang: str = ENGLISH) -> str:
@@ -45,7 +45,7 @@ def describe_metric(name: str, lang: str = ENGLISH) -> str:
     own = [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
     shared = [field for field in dataclasses.fields(cls) if field.name in _SHARED]
     title = f"{_usage(cls)}  {getattr(cls, lang, '')}".rstrip()  # zh is its name in Chinese
-    blocks = [title, *(term(text).told(lang) for text in paragraphs(cls))]
+    blocks = [title, *(term(text).render(lang) for text in paragraphs(cls))]
     if own:
         blocks.append(_fields(say("fields (steelyard:2026 first)"), own, lang))
     blocks.append(_fields(say("conventions of the other stages"), shared, lang))
@@ -59,7 +59,7 @@ def paragraphs(cls: type[Metric]) -> list[str]:
 
 
 def sentence(cls: type[Metric], lang: str = ENGLISH) -> str:
-    return term(paragraphs(cls)[0]).told(lang)
+    return term(paragraphs(cls)[0]).render(lang)
 
 
 def _found(text: str) -> type[Metric]:
@@ -79,18 +79,18 @@ def _usage(cls: type[Metric]) -> str:
 
 
 def _fields(heading: Message, fields: Sequence[dataclasses.Field[Any]], lang: str) -> str:
-    return "\n".join([heading.told(lang), *(indented(_field(field, lang)) for field in fields)])
+    return "\n".join([heading.render(lang), *(indented(_field(field, lang)) for field in fields)])
 
 
 def _field(field: dataclasses.Field[Any], lang: str) -> str:
     about = field.metadata
     if "number" in about:
-        return _number(field).told(lang)
+        return _number(field).render(lang)
     meaning = {word: term(text) for word, text in about["meaning"].items()}
     if field.name == "gain":
         meaning["1:3/2:9"] = say("a mapping from grade to gain")
     return "\n".join(
-        [f"{field.name}:", *(f"  {word:<13} {text.told(lang)}" for word, text in meaning.items())]
+        [f"{field.name}:", *(f"  {word:<13} {text.render(lang)}" for word, text in meaning.items())]
     )
 
 
@@ -108,17 +108,17 @@ def _number(field: dataclasses.Field[Any]) -> Message:
 
 def list_profiles(lang: str = ENGLISH) -> str:
     rows = [
-        [chosen.name, chosen.library, chosen.version, proof(chosen).told(lang), str(len(chosen.metrics))]
+        [chosen.name, chosen.library, chosen.version, proof(chosen).render(lang), str(len(chosen.metrics))]
         for chosen in libraries()
     ]
     heads = [say("profile"), say("library"), say("version"), say("proof"), say("metrics")]
-    return aligned([[head.told(lang) for head in heads], *rows], 4)
+    return aligned([[head.render(lang) for head in heads], *rows], 4)
 
 
 def describe_profile(name: str, lang: str = ENGLISH) -> str:
     """One profile: its library, what it sets, the library's own names, what is refused and what is faulty."""
     chosen, default = profile(name), profile(EDITION)
-    blocks = [f"{chosen.name}  {chosen.source}", proof(chosen).told(lang)]
+    blocks = [f"{chosen.name}  {chosen.source}", proof(chosen).render(lang)]
     shared = differing(chosen.conventions, default.conventions)
     if shared:
         blocks.append(_block(say("differences from the defaults"), [[shared]], lang))
@@ -131,7 +131,7 @@ def describe_profile(name: str, lang: str = ENGLISH) -> str:
         (say("with a cutoff alone"), chosen.with_cutoff),
         (say("known faults"), chosen.faults),
     ):
-        blocks.append(_block(heading, [[name, term(why).told(lang)] for name, why in held.items()], lang))
+        blocks.append(_block(heading, [[name, term(why).render(lang)] for name, why in held.items()], lang))
     return "\n\n".join(filter(None, blocks))
 
 
@@ -169,4 +169,4 @@ def _block(heading: Message, rows: list[list[str]], lang: str) -> str:
         return ""
     width = max(len(row[0]) for row in rows) + 2
     lines = [f"{row[0]:<{width}}{''.join(row[1:])}".rstrip() for row in rows]
-    return "\n".join([heading.told(lang), *map(indented, lines)])
+    return "\n".join([heading.render(lang), *map(indented, lines)])

@@ -28,7 +28,7 @@ from steelyard.render.text import (
 )
 from steelyard.stats.measured import COVERAGE, group_coverage
 from steelyard.stats.readings import Reading
-from steelyard.text import Message, say, told
+from steelyard.text import Message, in_language, say
 from steelyard.text.errors import OutputError
 from steelyard.text.errors.forms import check_language, must_be, unknown
 from steelyard.version import VERSION
@@ -63,7 +63,7 @@ def rendered(
     *,
     json: Callable[[], str],
     csv: Callable[[], str],
-    told: Callable[[], str],
+    table: Callable[[], str],
 ) -> str:
     """One of the forms as text; json and csv, which programs read, are the same in every language."""
     if not is_one_of(form, known):
@@ -73,7 +73,7 @@ def rendered(
         return json()
     if form == "csv":
         return csv().rstrip("\n")
-    return told()
+    return table()
 
 
 def write(path: str | Path, form: str | None, render: Callable[[str], str]) -> None:
@@ -111,26 +111,27 @@ def finding_text(finding: Finding, lang: str, width: int | None = None) -> str:
 
 
 def finding_markdown(finding: Finding, lang: str) -> str:
-    parts = [f"**{markdown_text(finding.head.told(lang))}**", markdown_text(finding.facts.told(lang))]
+    parts = [f"**{markdown_text(finding.head.render(lang))}**", markdown_text(finding.facts.render(lang))]
     for table in finding.tables:
-        parts += [markdown_text(told(table.caption, lang))] if table.caption else []
+        parts += [markdown_text(in_language(table.caption, lang))] if table.caption else []
         parts.append(markdown_table(table, lang))
-    notes = [f"- {markdown_text(note.told(lang))}" for _, note in finding.notes]
+    notes = [f"- {markdown_text(note.render(lang))}" for _, note in finding.notes]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
 
 
 def finding_html(finding: Finding, lang: str) -> str:
     tables = "".join(
-        (f"<p>{html_text(told(table.caption, lang))}</p>" if table.caption else "") + html_table(table, lang)
+        (f"<p>{html_text(in_language(table.caption, lang))}</p>" if table.caption else "")
+        + html_table(table, lang)
         for table in finding.tables
     )
-    notes = "".join(f"<li>{html_text(note.told(lang))}</li>" for _, note in finding.notes)
-    head, facts = (html_text(text.told(lang)) for text in (finding.head, finding.facts))
+    notes = "".join(f"<li>{html_text(note.render(lang))}</li>" for _, note in finding.notes)
+    head, facts = (html_text(text.render(lang)) for text in (finding.head, finding.facts))
     return f"<div><p><b>{head}</b><br>{facts}</p>{tables}{f'<ul>{notes}</ul>' if notes else ''}</div>"
 
 
 def _line(text: str, lang: str) -> str:
-    return visible(told(text, lang))
+    return visible(in_language(text, lang))
 
 
 def gate_finding(title: Message, verdicts: Sequence[Verdict], notes: Sequence[Message]) -> Finding:
@@ -143,7 +144,7 @@ def gate_finding(title: Message, verdicts: Sequence[Verdict], notes: Sequence[Me
         head = say("{n:,} of {every:,} {every:check|checks} failed", n=failed, every=len(verdicts))
     table = ShownTable(
         columns=columns_of([say("check"), say("verdict"), say("why")], 3),
-        rows=[(verdict.name, OUTCOMES[verdict.outcome], verdict.said) for verdict in verdicts],
+        rows=[(verdict.name, OUTCOMES[verdict.outcome], verdict.sentence) for verdict in verdicts],
     )
     return Finding(head, title, [table], [("! ", note) for note in notes])
 
@@ -156,7 +157,7 @@ def gate_text(finding: Finding, lang: str, width: int | None = None) -> str:
     """A line for each verdict: all that failed, and the first that passed."""
     [table] = finding.tables
     verdicts = [texts[1:] for texts in table.texts(lang)[1:]]
-    passed = sum(outcome == say("passed").told(lang) for outcome, _ in verdicts)
+    passed = sum(outcome == say("passed").render(lang) for outcome, _ in verdicts)
     hidden = max(0, passed - _MOST_PASSED)
     lines = [gate_head(finding, lang), *aligned(verdicts[: len(verdicts) - hidden], 2).splitlines()]
     if hidden:
@@ -171,7 +172,7 @@ def junit(finding: Finding, verdicts: Sequence[Verdict], lang: str) -> str:
     counts = f'tests="{len(verdicts)}" failures="{failed}" errors="0" skipped="0" time="0"'
     cases = []
     for verdict in verdicts:
-        kind, reason = verdict.rule.kind, _line(verdict.said, lang)
+        kind, reason = verdict.rule.kind, _line(verdict.sentence, lang)
         inside = f"<system-out>{escape(reason)}</system-out>"
         if verdict.outcome == "failed":
             inside = f"<failure type={quoteattr(kind)} message={quoteattr(reason)}>{escape(reason)}</failure>"
@@ -227,7 +228,7 @@ def as_dict(result: Any) -> dict[str, Any]:
             {**vars(ranking.align), **vars(ranking.rank), "tally": ranking.tally.to_dict()}
             for ranking in result.rankings
         ],
-        "readings": [_reading(reading) for reading in result.said],
+        "readings": [_reading(reading) for reading in result.conclusions],
         "notes": [note.to_dict() for note in result.notes],
     }
 

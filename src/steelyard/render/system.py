@@ -59,8 +59,8 @@ class Tabled(ABC):
     def cells(self, limit: int | None = None) -> ShownTable:
         """The table, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
 
-    def told(self, text: str) -> str:
-        return text.told(self.lang) if isinstance(text, Message) else text
+    def render(self, text: str) -> str:
+        return text.render(self.lang) if isinstance(text, Message) else text
 
     def grids(self) -> dict[str, ShownTable]:
         return {}

@@ -14,7 +14,7 @@ from steelyard.conventions import plain
 from steelyard.engine.slices import WHOLE, is_whole, named_whole
 from steelyard.metrics.base import Direction
 from steelyard.read.table import exactly
-from steelyard.text import Message, say, told
+from steelyard.text import Message, in_language, say
 from steelyard.text.errors import OutputError, writing
 from steelyard.text.errors.forms import must_be
 from steelyard.text.labels import UNITS
@@ -95,7 +95,7 @@ class ShownTable:
         """The headings, if there are any, and the rows as text in a language; ``best`` marks best values."""
 
         def text(cell: str | Cell) -> str:
-            words = escaped(told(cell.text if isinstance(cell, Cell) else cell, lang))
+            words = escaped(in_language(cell.text if isinstance(cell, Cell) else cell, lang))
             return best % words if isinstance(cell, Cell) and cell.best else words
 
         headings = [column.heading for column in self.columns]
@@ -103,7 +103,7 @@ class ShownTable:
         return [list(map(text, row)) for row in rows]
 
     def below(self, lang: str) -> str:
-        return " ".join(told(self.notes, lang))
+        return " ".join(in_language(self.notes, lang))
 
 
 def table_of(named: Iterable[tuple[str, Sequence[str | Cell]]], left: int) -> ShownTable:

@@ -43,7 +43,7 @@ def full(system: Tabled, limit: int | None = None, width: int | None = None) -> 
                 "every row: --format csv, or result.table()",
                 n=n,
             )
-        lines.append(indented(system.told(more)))
+        lines.append(indented(system.render(more)))
     conventions = say("conventions  {conventions}", conventions=system.conventions)
     return "\n".join([*lines, "", _told(system, conventions, width), *_notes(system, width)])
 
@@ -99,12 +99,12 @@ def _head(system: Tabled, width: int | None) -> list[str]:
 
 
 def _notes(system: Tabled, width: int | None) -> list[str]:
-    read = [_told(system, reading.said, width, "→ ") for reading in system.readings]
+    read = [_told(system, reading.sentence, width, "→ ") for reading in system.readings]
     return [*read, *(_told(system, note, width, "! ") for note in system.notes)]
 
 
 def _told(system: Tabled, sentence: str, width: int | None, sign: str = "") -> str:
-    return wrapped(visible(sign + system.told(sentence)), width)
+    return wrapped(visible(sign + system.render(sentence)), width)
 
 
 def _padded(text: str, width: int, left: bool) -> str:
@@ -156,22 +156,22 @@ def latex(system: Tabled, limit: int | None = None) -> str:
 
 def html(system: Tabled, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
-    cells, told = system.cells(limit), system.told
+    cells, words = system.cells(limit), system.render
     table = html_table(cells, system.lang)
     hint = say("… {n:,} more {n:row|rows} in result.table()", n=cells.hidden)
     if cells.hidden_slices:
         hint = say(
             "… worst slices first; {n:,} more {n:slice|slices} in result.table()", n=cells.hidden_slices
         )
-    more = f"<p>{html_text(told(hint))}</p>" if cells.hidden else ""
+    more = f"<p>{html_text(words(hint))}</p>" if cells.hidden else ""
     more += f"<p>{html_text(cells.below(system.lang))}</p>" if cells.notes else ""
-    said = [*(f"→ {told(reading.said)}" for reading in system.readings), *map(told, system.notes)]
-    notes = "".join(f"<li>{html_text(note)}</li>" for note in said)
-    facts = told(say("{parts:·}", parts=system.facts))
+    sentences = [*(f"→ {words(reading.sentence)}" for reading in system.readings), *map(words, system.notes)]
+    notes = "".join(f"<li>{html_text(sentence)}</li>" for sentence in sentences)
+    facts = words(say("{parts:·}", parts=system.facts))
     return (
-        f"<div><p><b>{html_text(told(system.title))}</b><br>{html_text(facts)}</p>"
+        f"<div><p><b>{html_text(words(system.title))}</b><br>{html_text(facts)}</p>"
         f"{table}{more}"
-        f"<p>{html_text(told(system.conventions))}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
+        f"<p>{html_text(words(system.conventions))}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
     )
 
 

@@ -40,7 +40,7 @@ class Checked(FindingForms):
     >>> found = sy.check(log, min={"auc": 0.7}, max={"logloss": 0.5})
     >>> found.passed
     False
-    >>> print(found.failed[0].said)
+    >>> print(found.failed[0].sentence)
     logloss is 0.6031; at most 0.5 is wanted
     """
 
@@ -87,7 +87,7 @@ class Checked(FindingForms):
         """How many checks failed, and each of these in plain words."""
         check_language(lang)
         head = forms.gate_head(self._finding("text"), lang)
-        return "\n".join([head, *(visible(verdict.said.told(lang)) for verdict in self.failed)])
+        return "\n".join([head, *(visible(verdict.sentence.render(lang)) for verdict in self.failed)])
 
     def table(self) -> pl.DataFrame:
         """A tidy frame, a row for each verdict.
@@ -102,7 +102,7 @@ class Checked(FindingForms):
                 *(verdict.names.get(name, str(WHOLE)) for name in self.by),
                 *(verdict.metric, verdict.rule.kind, verdict.rule.limit, verdict.rule.percent, verdict.mode),
                 *(getattr(verdict, name) for name in NUMBERS),
-                *(verdict.units_to_decide, verdict.n, verdict.unit, verdict.outcome, str(verdict.said)),
+                *(verdict.units_to_decide, verdict.n, verdict.unit, verdict.outcome, str(verdict.sentence)),
             )
             for verdict in self.verdicts
         ]

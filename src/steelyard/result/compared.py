@@ -300,7 +300,7 @@ class Comparison(Written):
             lang,
             json=self.to_json,
             csv=self.to_csv,
-            told=lambda: forms.READ[form](
+            table=lambda: forms.READ[form](
                 self.shown(lang=lang, wide=form == "latex" if wide is None else wide)
             ),
         )
@@ -315,7 +315,7 @@ class Comparison(Written):
         return Compared(
             title=say("steelyard {version} · {systems:and}", version=VERSION, systems=list(self.systems)),
             facts=self._facts(),
-            conventions=self._first.told(),
+            conventions=self._first.conventions_line(),
             notes=worth_saying(self.notes, verbose=verbose),
             by=self.by,
             rows=self.rows,

@@ -39,7 +39,7 @@ class ResultData:
     max_grade: float
     rows: Copied[pl.DataFrame] = Copied()
     facts: tuple[Message, ...]  # how much was read, in a few words
-    said: tuple[Reading, ...]
+    conclusions: tuple[Reading, ...]
     notes: tuple[Message, ...]
     lists: Lists | None = None  # the lists themselves; None where nothing was ranked
     slice_coverage: Copied[dict[str, pl.DataFrame]] = Copied()  # of the truth, by queries or rows
@@ -67,7 +67,7 @@ class ResultData:
             max_grade=engine.max_grade,
             rows=rows,
             facts=facts_of(measured, account.tally, two_tables=names.truth is not None),
-            said=readings_of(measured, rows, plan.by),
+            conclusions=readings_of(measured, rows, plan.by),
             notes=notes,
             lists=kept_lists(measured, engine),
             slice_coverage=dict(account.slice_coverage),
@@ -230,7 +230,7 @@ class ResultData:
         >>> print(reading.text, *reading.figures, sep="; ")
         ranking and calibration are both good; auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1
         """
-        return self.said
+        return self.conclusions
 
     def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
         """A curve as data: ``roc``, ``precision_recall``, ``calibration``, ``gain``, or ``ndcg`` at every k.
@@ -262,7 +262,7 @@ class ResultData:
         """What each metric runs over: queries, rows or groups."""
         return {one.label: one.metric.unit for one in self.measured}
 
-    def told(self) -> Message:
+    def conventions_line(self) -> Message:
         """The profile, ties and missing queries, and every choice that differs from the default."""
         own, defaults = self._profiles_in_texts, self.plan.edition.fields
         followed = dict.fromkeys(own.get(metric.label, self.profile) for metric in self.measured)

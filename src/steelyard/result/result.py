@@ -230,7 +230,7 @@ class Result(TableForms, ResultData):
         return System(
             title=title_of(self.names.predictions, self.names.truth),
             facts=self.facts,
-            conventions=self.told(),
+            conventions=self.conventions_line(),
             readings=self.readings(),
             notes=worth_saying(self.notes, verbose=verbose),
             by=self.by,
@@ -388,7 +388,7 @@ def page_parts(results: Mapping[str, Result]) -> list[PagePart]:
             try:
                 part = _by_default(shown, part.systems[0].name).onto(part)
             except SteelyardError as error:
-                why = say("The systems are not compared: {why}.", why=error.said)
+                why = say("The systems are not compared: {why}.", why=error.sentence)
                 part = replace(part, notes=(*part.notes, why))
         parts.append(part)
     return parts

@@ -181,7 +181,7 @@ _KEYS: dict[str, tuple[str, type]] = {
     "tally": ("tally", Tally),
     "max_grade": ("highest_grade", float),
     "facts": ("facts", tuple),
-    "said": ("readings", Reading),
+    "conclusions": ("readings", Reading),
     "notes": ("notes", tuple),
     "fingerprints": ("fingerprints", dict),
 }

@@ -70,7 +70,7 @@ class FindingForms(Written):
         """One of the forms as text: table, json, csv or markdown."""
         processes.check()
         words = partial(self._words, form, lang)
-        return forms.rendered(form, lang, self._forms, json=self.to_json, csv=self.to_csv, told=words)
+        return forms.rendered(form, lang, self._forms, json=self.to_json, csv=self.to_csv, table=words)
 
     def _words(self, form: str, lang: str) -> str:
         return self.to_text(lang=lang) if form == "table" else self.to_markdown(lang=lang)
@@ -133,7 +133,7 @@ class TableForms(Written):
             lang,
             json=self.to_json,
             csv=lambda: self.to_csv(wide=wide, least=least),
-            told=lambda: forms.READ[form](self.system(lang=lang, wide=wide, least=least)),
+            table=lambda: forms.READ[form](self.system(lang=lang, wide=wide, least=least)),
         )
 
     def write(

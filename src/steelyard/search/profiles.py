@@ -167,14 +167,14 @@ def _combined(
         try:
             requests[bits] = ends[bits] if bits in ends else _with(one, other, some)
         except SteelyardError as error:
-            whys.append(error.said)
+            whys.append(error.sentence)
     values.measure(requests.values())
     for bits, request in requests.items():
         if not math.isnan(value := values.of(request)):
             of_combination[bits] = value
             continue
         refused = values.why_refused(request)
-        whys.append(say("an undefined value") if refused is None else refused.said)
+        whys.append(say("an undefined value") if refused is None else refused.sentence)
     return of_combination, whys
 
 

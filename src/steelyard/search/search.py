@@ -363,7 +363,7 @@ def _notes(
             key="fewer_changes",
         )
     for name, why in search.refusals().items():
-        yield say("{profile} refuses this data: {why}", key="profile_refuses", profile=name, why=why.said)
+        yield say("{profile} refuses this data: {why}", key="profile_refuses", profile=name, why=why.sentence)
     values = {round(value, _SAME) for value in search.values.found.values() if math.isfinite(value)}
     spread = max(values, default=0.0) - min(values, default=0.0)
     # as many values would be printed so if they were spread evenly over their range

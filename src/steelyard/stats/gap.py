@@ -75,7 +75,7 @@ class Gap:
             low=in_table(self.worst.value),
             difference=in_table(self.difference),
             ratio=in_table(self.ratio),
-        ).told(lang)
+        ).render(lang)
         if not self.without_value:
             return sentence
         skipped = say(
@@ -84,7 +84,7 @@ class Gap:
             n=self.without_value,
             every=self.slices,
         )
-        return f"{sentence}\n{skipped.told(lang)}"
+        return f"{sentence}\n{skipped.render(lang)}"
 
     def __repr__(self) -> str:
         return self.to_text()

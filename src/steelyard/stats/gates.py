@@ -36,7 +36,7 @@ class Rule:
 
     >>> Rule.of("max_drop", "ndcg@10", "0.5%")
     Rule(kind='max_drop', metric='ndcg@10', limit=0.5, percent=True)
-    >>> Rule.of("min", "auc", 0.7).told
+    >>> Rule.of("min", "auc", 0.7).sentence
     'min 0.7'
     """
 
@@ -72,7 +72,7 @@ class Rule:
         return f"{self.limit:g} %" if self.percent else f"{self.limit:.12g}"
 
     @property
-    def told(self) -> Message:
+    def sentence(self) -> Message:
         return say("{rule} {limit}", rule=self.kind, limit=self.allowed)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Verdict:
     n: int
     unit: str
     outcome: Outcome
-    said: Message
+    sentence: Message
     mode: Mode | None = None  # None for rules that compare with no baseline
     limits: DropLimits | None = None
     units_to_decide: int | None = None
@@ -123,7 +123,7 @@ class Verdict:
     @property
     def name(self) -> Message:
         """The metric, the rule and the slice."""
-        rule = say("{metric} {rule}", metric=self.metric, rule=self.rule.told)
+        rule = say("{metric} {rule}", metric=self.metric, rule=self.rule.sentence)
         if not self.names:
             return rule
         return say("{asked} · {slice}", asked=rule, slice=in_sentence(self.names.values()))
@@ -146,7 +146,7 @@ class Verdict:
             "n": self.n,
             "unit": self.unit,
             "outcome": self.outcome,
-            "text": str(self.said),
+            "text": str(self.sentence),
         }
 
 
@@ -212,7 +212,7 @@ def coverage_verdict(
         n=mine[1],
         unit=unit,
         outcome="failed" if failed else "passed",
-        said=message,
+        sentence=message,
     )
 
 
@@ -286,7 +286,7 @@ class Gate:
             n=n,
             unit=self.mine.unit,
             outcome=outcome,
-            said=message,
+            sentence=message,
             mode=None if drop is None else self.mode,
             limits=known,
             units_to_decide=None if known is None or drop is None else known.needed(drop, allowed),
@@ -358,7 +358,7 @@ def _with_limits(change: Message, known: DropLimits | None, drop: float, allowed
         return change
     low, high = (apart(end, allowed) for end in (known.low, known.high))
     tail = 100 * (1 - known.level)
-    decimals = max(1, 1 - math.floor(math.log10(tail)))
+    decimals = max(2, 1 - math.floor(math.log10(tail)))
     level = f"{100 * known.level:.{decimals}f}".rstrip("0").rstrip(".")
     change = say(
         "{said}; {level} interval of the drop {low} to {high}",

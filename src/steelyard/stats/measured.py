@@ -112,7 +112,7 @@ class Measured(Frozen):
                 None if sliced is None else limits_of(metric, parts, sliced, each, of_slices, certainty)
             ),
             left=(influence, of_slices),
-            drawn=state.drawn.told,
+            drawn=state.drawn.sentence,
             **fields,
         )
 

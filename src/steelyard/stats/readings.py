@@ -50,7 +50,7 @@ class InSlice(_LargeSlice):
     figures: tuple[Message, ...]
 
     @property
-    def said(self) -> Message:
+    def sentence(self) -> Message:
         return say(
             "{name}, {share:.1%} of rows: {figures}"
             if self.unit == "rows"
@@ -78,22 +78,22 @@ class Reading:
     slices: tuple[InSlice, ...] = ()
 
     def __str__(self) -> str:
-        return str(self.said)
+        return str(self.sentence)
 
-    def told(self, lang: str) -> str:
+    def render(self, lang: str) -> str:
         """The reading with its figures and the worst of its slices, in a language."""
-        return self.said.told(lang)
+        return self.sentence.render(lang)
 
     @property
-    def said(self) -> Message:
+    def sentence(self) -> Message:
         """The reading with its figures and the worst of its slices."""
-        return say("{text} ({figures:;}).", key=self.key, text=self.text, figures=self.beside)
+        return say("{text} ({figures:;}).", key=self.key, text=self.text, figures=self.extra_figures)
 
     @property
-    def beside(self) -> tuple[Message, ...]:
+    def extra_figures(self) -> tuple[Message, ...]:
         """Its figures, the worst slices with theirs, and how many more there are."""
         more = len(self.slices) - _SHOWN_SLICES
-        named = [part.said for part in self.slices[:_SHOWN_SLICES]]
+        named = [part.sentence for part in self.slices[:_SHOWN_SLICES]]
         return (*self.figures, *named, *((say("and {n} more", n=more),) if more > 0 else ()))
 
     @property

@@ -47,7 +47,7 @@ class Message(str):
     ...            fate=say("left out"))
     >>> said
     '1,200 queries have no predictions: left out'
-    >>> said.told("zh")
+    >>> said.render("zh")
     '标注中有 1,200 个查询没有预测：不计入'
     """
 
@@ -61,7 +61,7 @@ class Message(str):
         made.template, made.figures, made.key = template, figures, key
         return made
 
-    def told(self, lang: str = ENGLISH, shown: Show = str) -> str:
+    def render(self, lang: str = ENGLISH, shown: Show = str) -> str:
         """The text in a language; ``shown`` is asked how a name from the data is to be written."""
         if lang == ENGLISH:
             return str(self) if shown is str else _filled(self.template, self.figures, lang, shown)
@@ -121,7 +121,7 @@ class Term(Message):
         made.template, made.figures, made.key = text, {}, ""
         return made
 
-    def told(self, lang: str = ENGLISH, shown: Show = str) -> str:  # noqa: ARG002 - it has no names
+    def render(self, lang: str = ENGLISH, shown: Show = str) -> str:  # noqa: ARG002 - it has no names
         """As the catalogue of the language has it, else as it stands."""
         return catalogue(lang).get(self.template, self.template)
 
@@ -167,18 +167,18 @@ def in_quotes(name: str) -> Message:
     return say("'{items}'", items=name)
 
 
-def told(value: Any, lang: str, shown: Show = str) -> Any:
+def in_language(value: Any, lang: str, shown: Show = str) -> Any:
     """Anything made of mappings and sequences, with its messages in one language.
 
-    >>> told({"title": say("lists"), "ticks": (0, 1)}, "en")
+    >>> in_language({"title": say("lists"), "ticks": (0, 1)}, "en")
     {'title': 'lists', 'ticks': [0, 1]}
     """
     if isinstance(value, Message):
-        return value.told(lang, shown)
+        return value.render(lang, shown)
     if isinstance(value, Mapping):
-        return {key: told(one, lang, shown) for key, one in value.items()}
+        return {key: in_language(one, lang, shown) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [told(one, lang, shown) for one in value]
+        return [in_language(one, lang, shown) for one in value]
     return value
 
 
@@ -241,9 +241,9 @@ def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
         texts = [_formed(item, "", lang, shown) for item in value]
         return _joined(texts, *LISTS[form], lang)
     if isinstance(value, Message):
-        return value.told(lang, shown)
+        return value.render(lang, shown)
     if isinstance(value, Shown):
-        return told(value.text, lang, shown)  # type: ignore[no-any-return]
+        return in_language(value.text, lang, shown)  # type: ignore[no-any-return]
     return shown(value) if isinstance(value, str) else format(value, form)
 
 

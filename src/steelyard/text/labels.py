@@ -57,7 +57,7 @@ def _key(note: Message) -> str:
 def how_many(n: int, unit: str) -> Message:
     """A number of queries, groups, items or rows.
 
-    >>> how_many(1, "queries"), how_many(1200, "rows").told("zh")
+    >>> how_many(1, "queries"), how_many(1200, "rows").render("zh")
     ('1 query', '1,200 行')
     """
     return {

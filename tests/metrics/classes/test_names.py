@@ -25,7 +25,7 @@ NAMES = [
     ("F1值", "FBeta", "f1"),
     ("F1值@5", "FBetaAt", "f1@5"),
     ("fbeta(beta=2)", "FBeta", "fbeta(beta=2)"),
-    ("F值(beta=2)", "FBeta", "fbeta(beta=2)"),
+    ("F 值(beta=2)", "FBeta", "fbeta(beta=2)"),
     ("fbeta(beta=1)", "FBeta", "f1"),
     ("accuracy", "Accuracy", "accuracy"),
     ("准确率", "Accuracy", "accuracy"),

@@ -92,7 +92,7 @@ def test_the_conventions_do_not_contradict_that_sentence(average, undefined, sai
     """Of an average ``undefined`` says only what becomes of the whole."""
     log = (np.array([[1, 0], [0, 1]]), np.array([[1, 0], [1, 0]]))
     result = sy.evaluate(log[1], log[0], f"precision(average={average})", undefined=undefined)
-    told = result.told().split(" · ")[1:]
+    told = result.conventions_line().split(" · ")[1:]
     assert told == [f"an undefined average {said}", f"average={average}", "undefined_class=zero"]
 
 
@@ -100,7 +100,7 @@ def test_where_single_values_are_filled_the_conventions_say_so():
     result = sy.evaluate(
         {"label": TRUTH, "predicted": CALLED}, metrics="precision(average=none)", undefined="one"
     )
-    assert result.told() == "steelyard:2026 · an undefined value counts 1 · average=none"
+    assert result.conventions_line() == "steelyard:2026 · an undefined value counts 1 · average=none"
     assert result.table()["value"].to_list() == [1 / 2, 1, 0]
 
 

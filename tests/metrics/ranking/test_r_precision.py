@@ -41,7 +41,7 @@ def test_undefined():
     check_undefined(RPrecision(), [0, 0], [0])
 
 
-@pytest.mark.parametrize("text", ["r_precision@5", "rprec@all", "R精确率@3"])
+@pytest.mark.parametrize("text", ["r_precision@5", "rprec@all", "R 精确率@3"])
 def test_it_takes_no_cutoff(text):
     with pytest.raises(sy.SteelyardError, match="takes no cutoff"):
         sy.metric(text)

@@ -108,7 +108,7 @@ def test_the_walk_of_roc_has_the_area_of_auc(state):
     made = explain_rows(ROC(), state)
     assert same(made.recomputed(), float(AUC().measure(state)[0]))
     assert made.others == ()
-    assert made.told == ()
+    assert made.explained == ()
 
 
 def test_the_walk_of_roc_begins_at_infinity():
@@ -153,14 +153,18 @@ def test_weights_are_told_where_there_are_any(metric):
 
 
 def test_fields_that_say_nothing_are_not_told():
-    assert set(explain_rows(AUC(), SCORED[0]).told) == {"max_fpr", "thresholds", "equal_scores"}
-    partial = explain_rows(AUC(max_fpr=0.5), SCORED[0]).told
+    assert set(explain_rows(AUC(), SCORED[0]).explained) == {"max_fpr", "thresholds", "equal_scores"}
+    partial = explain_rows(AUC(max_fpr=0.5), SCORED[0]).explained
     assert set(partial) == {"max_fpr", "partial", "thresholds", "equal_scores"}
     f1 = ROW_METRICS["fbeta"]
-    assert explain_rows(f1(), SCORED[0]).told == ("threshold", "strict", "average", "beta")
-    assert explain_rows(f1(), CLASSIFIED[7]).told == ("average", "beta")
-    assert explain_rows(f1(average="macro"), CLASSIFIED[7]).told == ("average", "undefined_class", "beta")
-    assert explain_rows(f1(), CLASSIFIED[7], thresholded=True).told[0] == "threshold"
+    assert explain_rows(f1(), SCORED[0]).explained == ("threshold", "strict", "average", "beta")
+    assert explain_rows(f1(), CLASSIFIED[7]).explained == ("average", "beta")
+    assert explain_rows(f1(average="macro"), CLASSIFIED[7]).explained == (
+        "average",
+        "undefined_class",
+        "beta",
+    )
+    assert explain_rows(f1(), CLASSIFIED[7], thresholded=True).explained[0] == "threshold"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -33,7 +33,7 @@ def refused(path: Any, said: str, remedy: str) -> None:
     with pytest.raises(sy.SteelyardError) as error:
         sy.load(path)
     assert str(error.value) == f"{said}\n{remedy}"
-    assert error.value.told("zh") != str(error.value)
+    assert error.value.render("zh") != str(error.value)
 
 
 def test_the_file_is_a_zip_of_tables_that_others_can_read(path):

@@ -122,13 +122,13 @@ def test_messages_come_back_with_what_they_are_made_of(said):
     found = again(said)
     assert type(found) is type(said)
     assert (found, found.template, found.key) == (said, said.template, said.key)
-    assert found.told("zh") == said.told("zh")
+    assert found.render("zh") == said.render("zh")
     assert found.to_dict() == said.to_dict()
 
 
 def test_a_message_is_told_in_chinese():
     said = say("{n:,} {n:query has|queries have} no predictions: {fate}", n=1200, fate=say("left out"))
-    assert again((said,))[0].told("zh") == "标注中有 1,200 个查询没有预测：不计入"
+    assert again((said,))[0].render("zh") == "标注中有 1,200 个查询没有预测：不计入"
 
 
 def test_every_metric():

@@ -62,7 +62,7 @@ class Recall(AveragedMetric):
         return counts.tp, counts.support
 
 
-@register("fbeta", zh="F值")
+@register("fbeta", zh="F 值")
 class FBeta(AveragedMetric):
     """Precision and recall in one number, their weighted harmonic mean.
 

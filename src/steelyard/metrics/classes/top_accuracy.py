@@ -31,7 +31,7 @@ class Places(NamedTuple):
     share: Floats
 
 
-@register("top_accuracy", zh="前K准确率")
+@register("top_accuracy", zh="前 K 准确率")
 class TopAccuracy(ClassMetric):
     """How often the right class is among the k most probable ones.
 

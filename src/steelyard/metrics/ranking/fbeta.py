@@ -35,7 +35,7 @@ def beta_field() -> Any:
     )
 
 
-@register("fbeta", zh="F值")
+@register("fbeta", zh="F 值")
 class FBetaAt(RankingMetric):
     """Precision and recall of the first k items in one number, their weighted harmonic mean.
 

@@ -13,7 +13,7 @@ from steelyard.metrics.steps import Line, Number
 from steelyard.metrics.steps.lists import HITS, RELEVANT, ListParts, hit_parts
 
 
-@register("r_precision", zh="R精确率", aliases=("rprec",))
+@register("r_precision", zh="R 精确率", aliases=("rprec",))
 class RPrecision(RankingMetric):
     """Precision at the rank where a perfect list would have shown every relevant item.
 

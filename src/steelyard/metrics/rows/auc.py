@@ -46,7 +46,7 @@ class Strips(NamedTuple):
     height: Floats
 
 
-@register("auc", zh="ROC曲线下面积", aliases=("roc_auc",))
+@register("auc", zh="ROC 曲线下面积", aliases=("roc_auc",))
 class AUC(CurveMetric):
     """How often a row that was clicked scores above one that was not.
 

@@ -52,7 +52,7 @@ class GroupCoverage(NamedTuple):
     share_of_rows: Floats
 
 
-@register("gauc", zh="分组AUC")
+@register("gauc", zh="分组 AUC")
 class GAUC(RowMetric):
     """How well rows are ordered within each user, whatever the differences between users.
 

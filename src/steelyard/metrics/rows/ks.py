@@ -17,7 +17,7 @@ from steelyard.metrics.steps.rows import SCORES, RowValues, falling, score_parts
 from steelyard.text import say
 
 
-@register("ks", zh="KS统计量")
+@register("ks", zh="KS 统计量")
 class KS(RowMetric):
     """How far apart the best threshold keeps positives and negatives.
 

@@ -36,7 +36,7 @@ class RecallSteps(NamedTuple):
     area: Floats
 
 
-@register("pr_auc", zh="PR曲线下面积", aliases=("average_precision",))
+@register("pr_auc", zh="PR 曲线下面积", aliases=("average_precision",))
 class PRAUC(CurveMetric):
     """How precise the top of the list stays while it takes in more and more of the positives.
 

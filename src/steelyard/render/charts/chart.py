@@ -17,7 +17,7 @@ from steelyard.arguments import is_flag, is_one_of, number_of
 from steelyard.printable import fitted
 from steelyard.render import output
 from steelyard.render.charts.parts import CONFIG, FONT, WIDTH
-from steelyard.text import Message, say, told
+from steelyard.text import Message, in_language, say
 from steelyard.text.errors import OutputError, writing
 from steelyard.text.errors.forms import check_language, must_be, number_in, unknown
 
@@ -75,11 +75,11 @@ class Chart:
         check_language(lang)
         if not is_flag(titled):
             raise must_be("titled", say("True or False"), titled, kind=OutputError)
-        head: dict[str, Any] = {"$schema": _SCHEMA, "description": self.title.told(lang)}
+        head: dict[str, Any] = {"$schema": _SCHEMA, "description": self.title.render(lang)}
         if titled:
             below = self._below(lang)
-            head["title"] = {"text": self.title.told(lang)} | ({"subtitle": below} if below else {})
-        body: dict[str, Any] = told(self.drawing, lang)
+            head["title"] = {"text": self.title.render(lang)} | ({"subtitle": below} if below else {})
+        body: dict[str, Any] = in_language(self.drawing, lang)
         whole: dict[str, Any] = _told_apart({**head, **body})
         return {**whole, "background": "white", "config": CONFIG}
 
@@ -89,7 +89,7 @@ class Chart:
         label = self.title
         for fact in self.facts:
             label = say("{said}. {more}", said=label, more=fact)
-        return _drawn(clear, self.name, label.told(lang))
+        return _drawn(clear, self.name, label.render(lang))
 
     def png(self, lang: str = "en", *, titled: bool = True, scale: float = 2.0) -> bytes:
         """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
@@ -140,7 +140,7 @@ class Chart:
 
     def _below(self, lang: str) -> list[str]:
         room = int(_width(self.drawing) / _CHARACTER)
-        sentences = [" · ".join(told(self.facts, lang)), *told(self.notes, lang)]
+        sentences = [" · ".join(in_language(self.facts, lang)), *in_language(self.notes, lang)]
         return [line for sentence in sentences if sentence for line in fitted(sentence, room)]
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class Other:
 class Explanation:
     """How one value came about: formula, conventions, steps, arithmetic, and what other choices would give.
 
-    ``told`` are the fields of the metric that are put into words; ``values`` has one number, or several
+    ``explained`` are the fields of the metric that are put into words; ``values`` has one number, or several
     where the metric has one per class. ``facts`` say how much there was, ``notes`` what to mind.
     """
 
@@ -70,7 +70,7 @@ class Explanation:
     steps: tuple[Steps, ...]
     lines: tuple[Line, ...]
     values: tuple[float, ...]
-    told: tuple[str, ...] = ()
+    explained: tuple[str, ...] = ()
     others: tuple[Other, ...] = ()
     facts: tuple[Message, ...] = ()
     notes: tuple[Message, ...] = ()
@@ -190,7 +190,7 @@ def explain_list(
         asked.steps(shown),
         of=shown.query,
         values=(_of_list(asked, shown),),
-        told=_told(asked, asked.idle(shown), also),
+        explained=_told(asked, asked.idle(shown), also),
         others=further,
         facts=(facts,),
         lang=lang,
@@ -225,7 +225,7 @@ def explain_rows(
         dataclasses.replace(parts, notes=(*parts.notes, *metric.facts(state))),
         of=of,
         values=tuple(values),
-        told=fields,
+        explained=fields,
         others=further,
         facts=tuple(facts),
         lang=lang,

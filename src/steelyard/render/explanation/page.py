@@ -33,7 +33,7 @@ from steelyard.render import catalogue
 from steelyard.render.explanation import Explanation
 from steelyard.render.table import ShownTable, columns_of
 from steelyard.render.text import aligned, check_width, html_table, markdown_table, markdown_text, wrapped
-from steelyard.text import say, term, told
+from steelyard.text import in_language, say, term
 from steelyard.text.labels import in_table as number
 from steelyard.text.names import shown
 
@@ -66,7 +66,7 @@ def page(explanation: Explanation, lang: str) -> Page:
     title = f"{label} {getattr(explanation.metric, lang, '')}".rstrip()  # zh is its name in Chinese
     if explanation.of:
         query = shown(explanation.of, _WIDEST_NAME)
-        title = say("{metric} of {query}", metric=title, query=query).told(lang)
+        title = say("{metric} of {query}", metric=title, query=query).render(lang)
     same = [
         other.text
         for other in explanation.others
@@ -76,7 +76,7 @@ def page(explanation: Explanation, lang: str) -> Page:
     metric = explanation.metric
     conventions = [
         (f"{name}={plain(getattr(metric, name))}", _choice_meaning(metric, name, lang))
-        for name in explanation.told
+        for name in explanation.explained
     ]
     others = [
         (other.text, number(other.value), _choice_meaning(other.metric, other.field, lang))
@@ -86,14 +86,14 @@ def page(explanation: Explanation, lang: str) -> Page:
     return Page(
         title=title,
         sentence=catalogue.sentence(type(explanation.metric), lang),
-        facts=told(explanation.facts, lang),
+        facts=in_language(explanation.facts, lang),
         formula=_formula(explanation, lang),
         conventions=ShownTable(columns=columns_of([say("conventions"), _MEANING], 2), rows=conventions),
         grids=[_grid(steps, lang) for steps in explanation.steps],
         lines=[_line(explanation, line, lang) for line in explanation.lines],
         others=ShownTable(columns=columns_of([say("other choices"), say("value"), _MEANING], 3), rows=others),
-        same=[say("the same with {choices}", choices=tuple(same)).told(lang)] if same else [],
-        notes=told(explanation.notes, lang),
+        same=[say("the same with {choices}", choices=tuple(same)).render(lang)] if same else [],
+        notes=in_language(explanation.notes, lang),
     )
 
 
@@ -123,15 +123,15 @@ def _symbol(explanation: Explanation, operand: Quantity, lang: str) -> str:
     if isinstance(operand, Of):
         column = explanation.column(operand).name
         named = say("sum of {column}", column=column) if operand.as_sum else operand.named or column
-        return str(told(named, lang))
+        return str(in_language(named, lang))
     assert isinstance(operand, Number)
-    return str(told(operand.named, lang))
+    return str(in_language(operand.named, lang))
 
 
 def _line(explanation: Explanation, line: Line, lang: str) -> str:
     name = _named(explanation, line, lang)
     if line.arithmetic is None:
-        return f"{name} = {say('undefined').told(lang)}"
+        return f"{name} = {say('undefined').render(lang)}"
     value = number(explanation.line_value(line))
     if not isinstance(line.arithmetic, Made):
         return f"{name} = {value}"
@@ -144,11 +144,11 @@ def _line(explanation: Explanation, line: Line, lang: str) -> str:
 
 
 def _named(explanation: Explanation, line: Line, lang: str) -> str:
-    return explanation.metric.short_name if line.name == VALUE else str(told(line.name, lang))
+    return explanation.metric.short_name if line.name == VALUE else str(in_language(line.name, lang))
 
 
 def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
-    return term(value_meaning(metric.__dataclass_fields__[name], getattr(metric, name))).told(lang)
+    return term(value_meaning(metric.__dataclass_fields__[name], getattr(metric, name))).render(lang)
 
 
 def _grid(steps: Steps, lang: str) -> ShownTable:
@@ -176,7 +176,7 @@ def _total(steps: Steps, lang: str) -> list[str]:
         for column in steps.columns
     ]
     first = next(place for place, column in enumerate(steps.columns) if column.key in steps.total)
-    cells[max(first - 1, 0)] = cells[max(first - 1, 0)] or told(steps.total_name, lang)
+    cells[max(first - 1, 0)] = cells[max(first - 1, 0)] or in_language(steps.total_name, lang)
     return cells
 
 
@@ -210,11 +210,11 @@ def text(explanation: Explanation, lang: str, width: int | None = None) -> str:
     same = [line for sentence in sheet.same for line in wrapped(sentence, room).splitlines()]
     blocks = [
         [wrapped(line, width) for line in (f"{sheet.title} — {sheet.sentence}", *sheet.facts)],
-        _headed(say("formula").told(lang), sheet.formula),
-        _headed(say("conventions").told(lang), _hanging(sheet.conventions, room)),
+        _headed(say("formula").render(lang), sheet.formula),
+        _headed(say("conventions").render(lang), _hanging(sheet.conventions, room)),
         *_tables(sheet, lang, room),
         [f"  {line}" for line in sheet.lines],
-        _headed(say("other choices").told(lang), [*_hanging(sheet.others, room), *same]),
+        _headed(say("other choices").render(lang), [*_hanging(sheet.others, room), *same]),
         [wrapped(f"! {note}", width) for note in sheet.notes],
     ]
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
@@ -224,7 +224,7 @@ def markdown(explanation: Explanation, lang: str) -> str:
     sheet, plain = page(explanation, lang), markdown_text
     grids: list[str] = []
     for grid in sheet.grids:
-        caption = f"**{plain(told(grid.caption, lang))}**"
+        caption = f"**{plain(in_language(grid.caption, lang))}**"
         grids += [caption, markdown_table(grid, lang), plain(grid.below(lang))]
     formula, lines, notes = (
         "\n".join(f"- {plain(line)}" for line in part) for part in (sheet.formula, sheet.lines, sheet.notes)
@@ -242,7 +242,7 @@ def html(explanation: Explanation, lang: str) -> str:
     block = '<div style="display:inline-block;vertical-align:top;margin-right:2em">{}</div>'
     grids = "".join(
         block.format(
-            f"<p><b>{escape(told(grid.caption, lang))}</b></p>{html_table(grid, lang)}"
+            f"<p><b>{escape(in_language(grid.caption, lang))}</b></p>{html_table(grid, lang)}"
             + (f"<p>{escape(grid.below(lang))}</p>" if grid.notes else "")
         )
         for grid in sheet.grids
@@ -289,7 +289,7 @@ def _tables(sheet: Page, lang: str, room: int) -> list[list[str]]:
 
 def _lines(table: ShownTable, lang: str) -> list[str]:
     below = [table.below(lang)] if table.notes else []
-    return [told(table.caption, lang), *aligned(table.texts(lang), table.left).splitlines(), *below]
+    return [in_language(table.caption, lang), *aligned(table.texts(lang), table.left).splitlines(), *below]
 
 
 def _joined(left: list[str], right: list[str]) -> list[str]:

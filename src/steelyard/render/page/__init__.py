@@ -82,9 +82,9 @@ def html(parts: Sequence[PagePart], *, title: str | None = None, lang: str = "en
         .get_template("page.html.j2")
         .render(
             page=page,
-            title=page.title.told(lang) if isinstance(page.title, Message) else page.title,
+            title=page.title.render(lang) if isinstance(page.title, Message) else page.title,
             lang=lang,
-            languages={known: say("English // name of the language").told(known) for known in languages()},
+            languages={known: say("English // name of the language").render(known) for known in languages()},
             words=PAGE,
             version=VERSION,
             style=Markup(style),
@@ -129,7 +129,7 @@ def _environment() -> jinja2.Environment:
 def _told(words: str) -> dict[str, str]:
     if not isinstance(words, Message):
         return {"": in_sentence(words)}
-    told = {lang: words.told(lang, in_sentence) for lang in languages()}
+    told = {lang: words.render(lang, in_sentence) for lang in languages()}
     return told if len(set(told.values())) > 1 else {"": next(iter(told.values()))}
 
 
@@ -344,7 +344,7 @@ def _readings(part: PagePart) -> Iterable[Said]:
                 words=reading.text,
                 systems=() if alone else (system.place,),
                 kind=reading.kind,
-                figures=say("{items:;}", items=reading.beside),
+                figures=say("{items:;}", items=reading.extra_figures),
             )
 
 

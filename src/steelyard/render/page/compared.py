@@ -74,7 +74,7 @@ class Tested:
     """The comparison of the systems of one part."""
 
     name: Message | None  # of the part, where there are several
-    told: Message | None
+    tested: Message | None
     verdicts: tuple[Conclusion, ...]
     lost: tuple[Conclusion, ...]
     notes: tuple[Message, ...]
@@ -97,7 +97,7 @@ def comparison(part: PagePart, name: Message | None, prefix: str) -> tuple[Teste
         notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
     tested = Tested(
         name=name,
-        told=compared.tested,
+        tested=compared.tested,
         verdicts=tuple(every[:MOST_VERDICTS]),
         lost=tuple(_verdict(compared, row, places) for row in _lost(compared)[:MOST_LOST]),
         notes=tuple(notes),
@@ -151,7 +151,7 @@ def _figures(compared: Compared, part: PagePart, prefix: str) -> tuple[list[Figu
         except NothingToDrawError:
             continue
         except SteelyardError as error:
-            failed.append(say("A chart of the comparison is not drawn: {why}", why=error.said))
+            failed.append(say("A chart of the comparison is not drawn: {why}", why=error.sentence))
             continue
         drawn.append(figure_of(chart, systems, f"{prefix}-{len(drawn)}"))
     if len(compared.pairs) > MOST_PAIRS:

@@ -76,7 +76,7 @@ def figures_of(part: PagePart, prefix: str) -> tuple[list[Figure], list[Message]
             except NothingToDrawError:
                 continue
             except SteelyardError as error:
-                failed.append(say("The chart {name} is not drawn: {why}", name=name, why=error.said))
+                failed.append(say("The chart {name} is not drawn: {why}", name=name, why=error.sentence))
         if there > MOST_OF_A_KIND:
             many = say(
                 "The first {shown} of {n} charts of {name} are drawn.",

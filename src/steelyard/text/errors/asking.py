@@ -180,7 +180,7 @@ def value_not_number(metric: str, given: object) -> SteelyardError:
 
 def in_row(name: str, row: int, error: SteelyardError) -> SteelyardError:
     return type(error)(
-        say("{name}, row {row:,}: {said}", name=name, row=row, said=error.said), remedy=error.hint
+        say("{name}, row {row:,}: {said}", name=name, row=row, said=error.sentence), remedy=error.hint
     )
 
 
@@ -189,7 +189,7 @@ def not_two_names(given: object) -> SteelyardError:
 
 
 def under_profile(profile: str, error: SteelyardError) -> SteelyardError:
-    return type(error)(say("{profile}: {said}", profile=profile, said=error.said), remedy=error.hint)
+    return type(error)(say("{profile}: {said}", profile=profile, said=error.sentence), remedy=error.hint)
 
 
 def __getattr__(name: str) -> Refusal:

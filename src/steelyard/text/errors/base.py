@@ -32,17 +32,17 @@ class SteelyardError(ValueError):
     exit_code: ClassVar[int] = 2  # of a command that it ends
 
     def __init__(self, message: str, *, remedy: str = "", **figures: Any) -> None:
-        self.said = _message(message, figures)
+        self.sentence = _message(message, figures)
         self.hint = _message(remedy, figures)
-        self.message = visible(self.said)  # ids, names and paths may hold anything
+        self.message = visible(self.sentence)  # ids, names and paths may hold anything
         self.remedy = visible(self.hint)
         super().__init__(self.message, self.remedy)
 
-    def told(self, lang: str = ENGLISH) -> str:
-        return "\n".join(visible(part.told(lang)) for part in (self.said, self.hint) if part)
+    def render(self, lang: str = ENGLISH) -> str:
+        return "\n".join(visible(part.render(lang)) for part in (self.sentence, self.hint) if part)
 
     def __str__(self) -> str:
-        return self.told()
+        return self.render()
 
     def _render_traceback_(self) -> list[str]:
         """What IPython and notebooks show: the caller's line and the message, no frame of Steelyard."""

@@ -203,7 +203,7 @@ _TOML = re.compile(
 def word(role: str) -> str:
     """The word for a role, or for a table that was given as an argument.
 
-    >>> word("score").told("zh")
+    >>> word("score").render("zh")
     '得分'
     """
     return WORDS.get(role, role)
@@ -246,7 +246,7 @@ def column_of(column: str, name: str) -> Message:
 def reason_of(error: OSError) -> str:
     """Why the system refused: as a message where it is a usual reason, else in the system's own words.
 
-    >>> reason_of(FileNotFoundError(errno.ENOENT, "as the system says it")).told("zh")
+    >>> reason_of(FileNotFoundError(errno.ENOENT, "as the system says it")).render("zh")
     '文件或文件夹不存在'
     """
     return _REASONS.get(error.errno or 0) or error.strerror or str(error)

@@ -270,7 +270,7 @@ def told_apart(error: SteelyardError, told: Told) -> SteelyardError:
         return error
     column, values = told
     return declared(__name__, "told_apart")(
-        said=error.said, column=column, values=quoted(values), value=repr(values[0])
+        said=error.sentence, column=column, values=quoted(values), value=repr(values[0])
     )
 
 

@@ -1,3 +1,0 @@
-/^def _json\(/{skip=1; next}
-skip{next}
-{print}
