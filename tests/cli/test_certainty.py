@@ -132,7 +132,7 @@ def test_one_query(steelyard, folder):
     [found] = json.loads(done.out)["results"]
     assert (found["value"], found["ci_low"], found["ci_high"]) == (1.0, None, None)
     done = steelyard("evaluate", "one.csv", "--truth", "few.csv", "-m", "mrr")
-    assert "no interval: all rows, or all rows of one class, belong to one unit" in done.err
+    assert "no interval, since only one unit (query, user or group) has data for it" in done.err
     assert done.code == 0
 
 

@@ -277,7 +277,7 @@ REFUSED = [
     ({"max_drop": ["mrr"]}, "max_drop must be a mapping of metrics to limits, such as {'ndcg@10': '0.5%'}"),
     ({"min": {"mrr": 0}, "tise": "given"}, "mrr has no convention 'tise'; did you mean 'ties'?"),
     ({"baseline": {"q0": ["z"]}, "max_drop": {"mrr": "1%"}}, "the baseline's mrr is 0, and 1 % of 0"),
-    ({"baseline": 3, "max_drop": {"mrr": 0}}, "the baseline: predictions is a int, which is not a table"),
+    ({"baseline": 3, "max_drop": {"mrr": 0}}, "the baseline: predictions is of type int, which is not a table"),
     ({"baseline": "none.run", "max_drop": {"mrr": 0}}, "none.run does not exist"),
     ({"baseline": "none.steelyard", "max_drop": {"mrr": 0}}, "none.steelyard does not exist"),
 ]  # fmt: skip
@@ -347,7 +347,7 @@ def test_a_saved_result_of_another_version(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("steelyard.result.saved.FORM", "99.0")
         sy.evaluate(OLD, TRUTH, "mrr").save(path)
-    with pytest.raises(sy.SteelyardError, match="in version 99.0 of its form"):
+    with pytest.raises(sy.SteelyardError, match="has file format 99.0"):
         sy.check(NEW, TRUTH, baseline=path, max_drop={"mrr": 0})
 
 

@@ -115,7 +115,7 @@ def test_what_is_excluded_is_not_shown():
 def test_several_cutoffs():
     found = sy.evaluate(RECS, metrics="coverage@1,2,3", catalog=FILMS)
     assert [found[f"coverage@{k}"] for k in (1, 2, 3)] == [2 / 5, 3 / 5, 4 / 5]
-    assert "coverage@3: 1 of 7 places shows an item outside catalog, which is ignored." in found.notes
+    assert "coverage@3: 1 of 7 recommendations is outside catalog and ignored." in found.notes
 
 
 FORMS = {
@@ -182,7 +182,7 @@ def test_notes_of_lists_are_not_those_of_hits():
         "1 query has no predictions: counted as empty lists.",
         "2 predicted queries have no ground truth: their lists count.",
         "1 list is shorter than the cutoff 3: read to the end.",
-        "1 of 7 places shows an item outside catalog, which is ignored.",
+        "1 of 7 recommendations is outside catalog and ignored.",
     ]
     assert not any("unjudged" in fact for fact in alone.facts)
 

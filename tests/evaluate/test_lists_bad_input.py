@@ -132,7 +132,7 @@ class TestCatalog:
         result = sy.evaluate(LISTS, metrics=["coverage@3", "gini@3"], catalog=FILMS)
         assert result["coverage@3"] == 4 / 5
         assert result.tally.outside_catalog == 1
-        assert "1 of 7 places shows an item outside catalog, which is ignored." in result.notes
+        assert "1 of 7 recommendations is outside catalog and ignored." in result.notes
 
     def test_the_tally_has_them_beside_accuracy_too(self):
         result = sy.evaluate(LISTS, {"u": ["a"]}, ["ndcg@3", "coverage@3"], catalog=FILMS)
@@ -154,7 +154,7 @@ class TestCatalog:
             (np.array([FILMS]), "the ids of catalog are an array of 1 × 5"),
             (sp.csr_matrix(np.eye(3)), "catalog is a matrix or an array"),
             ({"a": 1, "b": 2}, "catalog is a dict, and none of its keys is a name of items"),
-            (5, "catalog is a int, which is not a table"),
+            (5, "catalog is of type int, which is not a table"),
             ("nosuch.csv", "nosuch.csv does not exist"),
             (pl.DataFrame({"x": ["a"]}), "catalog has no column that could be the item: its columns are 'x'"),
             (
@@ -180,7 +180,7 @@ class TestFeatures:
         result = sy.evaluate(LISTS, metrics="diversity(featureless=drop)@3", features=zero)
         # b and c: 1 - 1/sqrt(2); d and z: 1 - 0
         assert result["diversity(featureless=drop)@3"] == pytest.approx((1 - 1 / 2**0.5 + 1) / 2, abs=1e-15)
-        assert "2 of 7 places show an item without features in features, which is left out." in result.notes
+        assert "2 of 7 recommendations have no features in features and are left out." in result.notes
 
     def test_items_without_features(self):
         assert refused("diversity@2", features={"a": ["x"]}).message == (
@@ -220,11 +220,11 @@ class TestFeatures:
             ((np.eye(5), FILMS[:4]), "features is a matrix of 5 × 5 with 4 ids"),
             ((np.eye(5), None), "the ids of features are a NoneType"),
             ((np.eye(5), "abcde"), "the ids of features are a str"),
-            (([[1, 0], [0]], ["a", "b"]), "features is a tuple, not a matrix with its ids"),
-            (([["x"], ["y"]], ["a", "b"]), "features is a tuple, not a matrix with its ids"),
-            (([1, 2], ["a", "b"]), "features is a tuple, not a matrix with its ids"),
-            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is a tuple, not a matrix with its ids"),
-            ([[1, 0], [0, 1]], "features is a list, not a matrix with its ids"),
+            (([[1, 0], [0]], ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
+            (([["x"], ["y"]], ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
+            (([1, 2], ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
+            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
+            ([[1, 0], [0, 1]], "features is of type list, not a matrix with its ids"),
             (([[1, 0], [0, 1]], ["a"]), "features is a matrix of 2 × 2 with 1 id"),
             ((np.zeros((0, 3)), []), "features has no rows"),
             ((sp.csr_matrix((0, 3)), []), "features has no rows"),
@@ -331,7 +331,7 @@ class TestHistory:
     def test_users_without_history_are_told(self):
         notes = said(["novelty@2", "repetition@2"], history=HAD)
         assert "1 of 3 users has nothing in history." in notes
-        assert "1 of 5 places shows an item without history in history." in notes
+        assert "1 of 5 recommendations is an item that history does not have." in notes
 
     def test_other_names_for_everything(self):
         assert "no item shown is in history: check that both name items the same way." in said(
@@ -407,11 +407,11 @@ class TestGroupsAndBaselineLists:
             (np.array([1, 2]), "item_groups is a matrix or an array"),
             (
                 {"item": "a", "group": "A"},
-                "item_groups is a dict with a column of items, and its 'item' is a str",
+                "item_groups is a dict with a column of items, and its 'item' is of type str",
             ),
             (
                 {"item": ["a"], "group": 1},
-                "item_groups is a dict with a column of items, and its 'group' is a int",
+                "item_groups is a dict with a column of items, and its 'group' is of type int",
             ),
         ],
     )
@@ -493,8 +493,8 @@ class TestLists:
         [
             ([], "predictions has no rows"),
             ([[], []], "predictions has no rows"),
-            (["a", "b"], "predictions, query 0: the value is a str"),
-            (None, "predictions is a NoneType, which is not a table"),
+            (["a", "b"], "predictions, query 0: the value is of type str"),
+            (None, "predictions is of type NoneType, which is not a table"),
             (np.array([[0.5, 0.1]]), "predictions: item is of type float (as '0.5')"),
         ],
     )

@@ -84,9 +84,9 @@ def test_numpy_integers_and_64_bit_extremes():
         ({"q": {"a": True}}, "predictions, query 'q', item 'a': score is bool: 'True'"),
         ({"q": {"a": 1.0, "b": float("nan")}}, "predictions, query 'q', item 'b': score is 'nan'"),
         ({"q": {"a": float("inf")}}, "predictions, query 'q', item 'a': score is 'inf'"),
-        ({"q": 1.0}, "predictions, query 'q': the value is a float"),
-        ({"q": {"a": 1.0}, "r": ["a"]}, "predictions, query 'q': the value is a dict"),
-        ({"q": "abc"}, "predictions, query 'q': the value is a str"),
+        ({"q": 1.0}, "predictions, query 'q': the value is of type float"),
+        ({"q": {"a": 1.0}, "r": ["a"]}, "predictions, query 'q': the value is of type dict"),
+        ({"q": "abc"}, "predictions, query 'q': the value is of type str"),
         ({"q": {"a", "b"}}, "predictions, query 'q': a set has no order"),
         ({"q": {2**64: 1.0}}, "predictions: item 18446744073709551616 does not fit into 64 bits"),
         ({"q": {2**63: 1.0, -1: 1.0}}, "does not fit into 64 bits with the others"),
@@ -128,7 +128,7 @@ def test_a_dict_does_not_hold_labels_and_scores():
 
 
 def test_an_array_alone():
-    with pytest.raises(ReadError, match="predictions is a matrix, but the other table is not"):
+    with pytest.raises(ReadError, match="predictions is a matrix; only predictions and truth together"):
         read.predictions(np.zeros((2, 2)))
 
 

@@ -347,5 +347,5 @@ def test_a_file_of_the_form_before_is_refused_by_its_version(tmp_path):
     file = tmp_path / "old.steelyard"
     head = {"kind": "result", "version": "5.0", "steelyard": "0.1.0.dev0", "tree": "{}"}
     pl.DataFrame(head).write_ipc(file)
-    with pytest.raises(sy.SteelyardError, match=r"in version 5\.0 of its form; .* which reads version 7\.0"):
+    with pytest.raises(sy.SteelyardError, match=r"has file format 5\.0, .* reads format 7\.0"):
         sy.load(file)

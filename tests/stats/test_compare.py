@@ -294,7 +294,7 @@ class TestUnits:
         assert row["p"] == pytest.approx(the_row(compared(systems={"old": A[2:], "new": B[2:]}))["p"])
         (note,) = (note for note in skipped.notes if note.key == "compared_on_common_units")
         assert note == (
-            "cg@1: new and old share 8 units; 2 that only one of them has a value for are left out."
+            "cg@1: new and old share 8 units; 2 units have a value in only one of them and are left out."
         )
 
     def test_weights_of_queries(self):

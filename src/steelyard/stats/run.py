@@ -98,7 +98,7 @@ _note = sentences(
     rows_are_units="intervals assume independent rows; pass unit=NAME if rows share a user.",
     not_resampled="{labels}: no interval, since resampling so many rows takes long; ask for it with "
     "ci=bootstrap.",
-    one_unit="{labels}: no interval: all rows, or all rows of one class, belong to one unit.",
+    one_unit="{labels}: no interval, since only one unit (query, user or group) has data for it.",
     rare_class="{labels}: no interval, since a class has fewer than {least} effective units.",
     short_median="{labels}: no interval, since a median of so few values has none.",
     equal_units="{labels}: all units have the same value, so there is no interval.",

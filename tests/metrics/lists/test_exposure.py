@@ -70,7 +70,7 @@ def test_of_many_groups_a_reader_sees_those_with_the_most():
 
 def test_items_without_a_group_are_told():
     said = all_lists.told(Exposure(k=2), [["a", "q"], ["b", "a"]], {"item_groups": GROUPS})
-    assert said["without_group"].startswith("1 of 4 places shows an item without a group in item_groups")
+    assert said["without_group"].startswith("1 of 4 recommendations has no group in item_groups")
 
 
 def test_a_weight_of_2_is_the_user_twice():

@@ -64,7 +64,7 @@ def test_the_steps():
 def test_what_has_no_group_is_told():
     tables = {"truth": {0: ["a", "q", "r"]}, "item_groups": GROUPS}
     said = all_lists.told(ExposureRatio(k=2), [["a", "q"]], tables)
-    assert said["without_group"].startswith("1 of 2 places shows")
+    assert said["without_group"].startswith("1 of 2 recommendations has")
     assert said["relevant_without_group"].startswith("2 of 3 relevant items of the truth have no group")
 
 

@@ -182,9 +182,9 @@ def test_another_major_version(path, version):
     change(path, lambda manifest: manifest.update(version=version))
     refused(
         path,
-        f"{path} was saved by Steelyard {VERSION}, in version {version} of its form; "
-        f"this is Steelyard {VERSION}, which reads version {FORM}",
-        "load it with the Steelyard that saved it, or evaluate again",
+        f"{path} has file format {version}, written by Steelyard {VERSION}; "
+        f"this Steelyard {VERSION} reads format {FORM}",
+        "evaluate again and save, or load it with a Steelyard that reads this format",
     )
 
 
@@ -211,7 +211,7 @@ def test_a_sound_file_that_says_nothing_sensible(path, edit):
     change(path, EDITS[edit])
     assert told(path) == CHANGED
     change(path, lambda manifest: manifest.update(version="7.1"))
-    assert told(path).startswith(f"{{path}} was saved by Steelyard {VERSION}, in version 7.1 of its form;")
+    assert told(path).startswith(f"{{path}} has file format 7.1, written by Steelyard {VERSION};")
 
 
 def test_a_metric_that_is_not_defined_where_it_is_loaded(path, monkeypatch):

@@ -83,8 +83,8 @@ class ListMetric(Metric, Rank):
         if "features" in needed:
             without = every - lists.n_known(self.k, getattr(self, "distance", "jaccard"))
             note = say(
-                "{n:,} of {every:,} places {n:shows|show} an item without features in {features}, "
-                "which is left out.",
+                "{n:,} of {every:,} recommendations {n:has|have} no features in {features} and {n:is|are} "
+                "left out.",
                 key="featureless",
                 n=without,
                 every=every,
@@ -182,7 +182,7 @@ def history_of(lists: TopLists) -> History:
 def _outside(lists: TopLists, k: int | None) -> Message:
     outside = lists.outside(k)
     return say(
-        "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which is ignored.",
+        "{n:,} of {every:,} recommendations {n:is|are} outside {catalog} and ignored.",
         key="outside_catalog",
         n=outside,
         every=outside + len(lists.first(k).item),
@@ -195,7 +195,7 @@ def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
     unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
     some = say(
-        "{n:,} of {every:,} places {n:shows|show} an item without history in {history}.",
+        "{n:,} of {every:,} recommendations {n:is an item|are items} that {history} does not have.",
         key="unseen_items",
         n=unseen,
         every=every,

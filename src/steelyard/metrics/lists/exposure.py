@@ -91,7 +91,7 @@ class ItemGroupMetric(AllListsMetric):
         if without and without == int(times.sum()):
             return [*notes, nothing_common(known.names["item_groups"])]
         note = say(
-            "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, which is ignored.",
+            "{n:,} of {every:,} recommendations {n:has|have} no group in {groups} and {n:is|are} ignored.",
             key="without_group",
             n=without,
             every=int(times.sum()),

@@ -335,9 +335,11 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
 
 
 def trec_kind(name: str, table: str, *, formats: Message) -> SteelyardError:
+    alone = table == "labelled"  # a run whose judgements were not given
     return declared(__name__, "trec_kind")(
+        remedy=say("give the judgements too: --truth FILE, in Python truth=…") if alone else None,
         name=name,
-        what=say("scores and labels in one table") if table == "labelled" else word(table),
+        what=say("scores and labels in one table") if alone else word(table),
         formats=formats,
     )
 
