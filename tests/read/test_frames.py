@@ -196,7 +196,7 @@ print(read.truth(frame).frame.rows())
 def test_what_is_not_a_table(source):
     with pytest.raises(ReadError) as caught:
         read.predictions(source)
-    assert f"predictions is a {type(source).__name__}, which is not a table" == caught.value.message
+    assert f"predictions is of type {type(source).__name__}, which is not a table" == caught.value.message
     assert "a Polars, pandas or PyArrow table" in caught.value.remedy
     assert "{query: {item: score}}" in caught.value.remedy
 

@@ -55,7 +55,7 @@ _note = sentences(
     undefined_groups="{label} is undefined for {n:,} of {every:,} groups ({groups}): {why}.",
     undefined_in_slices="{label} is undefined in {n:,} of {every:,} slices: {why}.",
     ties_decide="{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of "
-    "them lists show.",
+    "them are in the list.",
     # the counts, without a full stop
     queries_missing="{n:,} {n:query has|queries have} no predictions: {fate}",
     queries_emptied="{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "

@@ -42,7 +42,7 @@ def test_the_steps_add_up_the_items():
 
 def test_items_outside_are_told():
     said = all_lists.told(Coverage(k=2), [["x", "a"], ["y", "b"]], FILMS)
-    assert said["outside_catalog"].startswith("2 of 4 places")
+    assert said["outside_catalog"].startswith("2 of 4 recommendations")
     assert not all_lists.told(Coverage(k=2), LISTS, FILMS)
 
 

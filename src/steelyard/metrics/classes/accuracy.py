@@ -20,7 +20,7 @@ _RIGHT = say("rows with all labels right", key="right_rows")
 
 @register("accuracy", zh="准确率")
 class Accuracy(ThresholdMetric):
-    """What share of rows was called by its right class.
+    """What share of rows has the right predicted class.
 
     ``right / rows``. Where a row has several labels, it is right when all of them are. Undefined without
     rows.

@@ -127,7 +127,7 @@ def _table(compared: Compared, places: dict[str, int]) -> ShownTable:
     rows = compared.whole
     words = ["metric", "system", *(["baseline"] if rows["baseline"].n_unique() > 1 else [])]
     figures = ["value", "difference", "signed_interval", "p_corrected", "counts", "n", "detectable"]
-    notes = [say("Min. detectable: the smallest difference that this many units detect four times in five.")]
+    notes = [say("Min. detectable: the smallest difference that this many units detect with 80 % power.")]
     if rows.height > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, rows.height))
     shown_rows = rows.head(MOST_ROWS)
