@@ -223,7 +223,7 @@ class TestFeatures:
             (([[1, 0], [0]], ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
             (([["x"], ["y"]], ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
             (([1, 2], ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
-            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is of type tuple, not a matrix with its ids"),
+            ((pl.DataFrame({"x": [1]}), ["a"]), "features is of type tuple, not a matrix with its ids"),
             ([[1, 0], [0, 1]], "features is of type list, not a matrix with its ids"),
             (([[1, 0], [0, 1]], ["a"]), "features is a matrix of 2 × 2 with 1 id"),
             ((np.zeros((0, 3)), []), "features has no rows"),
@@ -476,7 +476,7 @@ class TestLists:
         tied = {"u": {"a": 1.0, "b": 1.0, "c": 0.5}}
         assert (
             "66.7% of rows are tied with another row of their query; ties=item_desc decides which of them "
-            "lists show." in said("coverage@1", tied, catalog=FILMS)
+            "are in the list." in said("coverage@1", tied, catalog=FILMS)
         )
         assert refused("coverage@1", tied, catalog=FILMS, ties="error").message.startswith("2 rows share")
         assert (
