@@ -266,8 +266,8 @@ _note = sentences(
     "differences.",
     not_tested="{labels}: the difference is not tested, since there are no values by unit.",
     ties_turn_difference="{labels}: another order of tied scores could reverse the difference.",
-    compared_on_common_units="{label}: {one} and {other} share {n:,} {n:unit|units}; {m:,} {m:unit has a value "
-    "in only one of them and is|units have a value in only one of them and are} left out.",
+    compared_on_common_units="{label}: {one} and {other} share {n:,} {n:unit|units}; {m:,} {m:unit has a "
+    "value in only one of them and is|units have a value in only one of them and are} left out.",
 )
 
 
