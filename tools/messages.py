@@ -385,7 +385,7 @@ def declared() -> list[Template]:
     found += [Template(text, "metrics/classes/base.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
-        texts = [*paragraphs(cls), cls.undefined_when]
+        texts = [*paragraphs(cls), cls().undefined_when]
         for field in dataclasses.fields(cls):
             about = field.metadata
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]

@@ -330,7 +330,7 @@ class TestFeatures:
 class TestHistory:
     def test_users_without_history_are_told(self):
         notes = said(["novelty@2", "repetition@2"], history=HAD)
-        assert "1 of 3 users has nothing in history." in notes
+        assert "1 of 3 users has no history." in notes
         assert "1 of 5 recommendations is an item that history does not have." in notes
 
     def test_other_names_for_everything(self):

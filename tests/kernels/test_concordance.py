@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced
-from steelyard.kernels.concordance import placements
+from steelyard.kernels.concordance import concordance
 from steelyard.kernels.means import log_loss_sum
 from steelyard.kernels.rows import ordered_bits, prefix_counts
 
@@ -19,11 +19,6 @@ from ..examples import examples
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
 SCORES = [0.0, -0.0, 0.5, 0.25, 1.0, -1.0, -0.5, 1e-30, -1e-30, 3e38, -3e38, math.inf, -math.inf, 1e-45]
 rows = st.lists(st.tuples(st.sampled_from(SCORES), st.integers(0, 1)), max_size=60)
-
-
-def concordance(*rows, **weights):
-    """The pairs alone."""
-    return placements(*rows, placing=False, **weights).pairs
 
 
 def both(function, *arguments):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steelyard.engine.scored import Scored
 from steelyard.kernels import choose, forced
-from steelyard.kernels.concordance import cell_pairs, placements
+from steelyard.kernels.concordance import cell_pairs, concordance, placements
 from steelyard.kernels.means import class_sums
 
 from ..examples import examples
@@ -22,11 +22,6 @@ SIDES = pytest.mark.parametrize("side", ["kernel", "twin"])
 SCORES = [0.0, -0.0, 0.5, 0.25, 1.0, -1.0, 1e-30, -1e-30, 3e38, -3e38, math.inf, -math.inf, 1e-45]
 WEIGHTS = [0.0, 0.25, 0.5, 1.0, 3.0, 1024.0]  # their sums and products are exact
 rows = st.lists(st.tuples(st.sampled_from(SCORES), st.integers(0, 1), st.sampled_from(WEIGHTS)), max_size=50)
-
-
-def concordance(*rows, **weights):
-    """The pairs alone."""
-    return placements(*rows, placing=False, **weights).pairs
 
 
 def by_hand(score, label, segment, weight):

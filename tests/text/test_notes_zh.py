@@ -123,7 +123,7 @@ CASES = {
         (GROUPS, None, "gauc(single_class=half)"),
         {},
         [
-            "gauc(single_class=half) 使用 2 个组中的 2 个（占 100.0% 的行）；只有一个类别的组计 0.5："
+            "gauc(single_class=half) 使用全部 2 个组；只有一个类别的组计为 0.5："
             "1 个全为正样本，0 个全为负样本。"
         ],
     ),

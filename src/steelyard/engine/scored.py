@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.engine.columns import SINGLE, Precision, in_single, read_at, rounded
 from steelyard.engine.influence import Segmented, crossed
-from steelyard.kernels.concordance import CellPairs, Concordance, Placed, cell_pairs, placements
+from steelyard.kernels.concordance import CellPairs, Concordance, Placed, cell_pairs, concordance, placements
 from steelyard.kernels.means import class_sums, ratio, running_sums, segment_sum
 from steelyard.kernels.rows import from_ordered_bits, ordered_bits
 from steelyard.text import Message, say
@@ -293,7 +293,7 @@ class Scored(Segmented):
             if known in self.__dict__:
                 pairs: Concordance = self.__dict__[known].pairs
                 return pairs
-        return placements(*self._for_pairs, placing=False).pairs
+        return concordance(*self._for_pairs)
 
     @once
     def cell_pairs(self) -> CellPairs:

@@ -44,6 +44,24 @@ class CellPairs(NamedTuple):
     by_negatives: Floats
 
 
+def concordance(
+    score: NDArray[Any],
+    label: NDArray[np.uint8],
+    segment: Ints | None = None,
+    n_segments: int = 1,
+    weight: Floats | None = None,
+) -> Concordance:
+    """How often a positive scores above a negative of its segment: the pairs of ``placements`` alone.
+
+    >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
+    >>> concordance(scores, labels, np.array([1, 0, 1, 0]), 2).twice
+    array([2, 2])
+    >>> concordance(scores, labels, weight=np.array([1.0, 2.0, 0.5, 0.0]))
+    Concordance(twice=array([2.]), positives=array([3.]), negatives=array([0.5]))
+    """
+    return placements(score, label, segment, n_segments, weight, placing=False).pairs
+
+
 def placements(
     score: NDArray[Any],
     label: NDArray[np.uint8],
@@ -67,10 +85,6 @@ def placements(
     Concordance(twice=array([7]), positives=array([2]), negatives=array([2]))
     >>> placement
     array([2. , 1.5, 1.5, 2. ])
-    >>> placements(scores, labels, np.array([1, 0, 1, 0]), 2, placing=False).pairs.twice
-    array([2, 2])
-    >>> placements(scores, labels, weight=np.array([1.0, 2.0, 0.5, 0.0]), placing=False).pairs
-    Concordance(twice=array([2.]), positives=array([3.]), negatives=array([0.5]))
     """
     if len(score) and use_kernel(len(score)):
         placed = dealt(score, label, segment, n_segments, weight)

@@ -66,7 +66,6 @@ class Metric(Fields, Undefinable):
     needs_judged_zeros: ClassVar[bool] = False  # whether it reads hits with a grade of 0
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result shows even at their defaults
     untried: ClassVar[tuple[str, ...]] = ()  # fields that an explanation does not vary
-    undefined_when: ClassVar[str] = "there is nothing to divide by"
     other_metric: ClassVar[Mapping[tuple[str, str], str]] = {}  # (field, word): the metric that text means
 
     @classmethod
@@ -127,6 +126,11 @@ class Metric(Fields, Undefinable):
     def without_expected(self) -> str:
         """Why ``ties=expected`` is not supported; empty if it is."""
         return ""
+
+    @property
+    def undefined_when(self) -> str:
+        """When the value is undefined, as a clause of a sentence; empty if never."""
+        return say("there is nothing to divide by")
 
     @property
     def pooled(self) -> bool:

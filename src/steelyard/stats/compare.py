@@ -132,7 +132,7 @@ def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) ->
     yield _contrast(mine, its, pair, testing, classes, (mine.whole, its.whole), whole)
     if mine.slices is None or its.slices is None or mine.sliced is None or its.sliced is None:
         return
-    numbers = apart(["mine", "its"], mine.slices.columns)
+    numbers = apart(["value", "baseline value"], mine.slices.columns)
     numbered, others = (
         side.with_row_index(number) for side, number in zip((mine.slices, its.slices), numbers, strict=True)
     )

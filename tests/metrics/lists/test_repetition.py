@@ -50,7 +50,7 @@ def test_its_steps():
     assert "以前接触过" in made.to_text("zh")
     assert [note.key for note in made.notes] == ["unseen_items"]
     new = sy.explain("repetition@3", {"new": ["a", "x", "b"]}, history=HAD)
-    assert "1 of 1 users has nothing in history." in new.notes
+    assert "1 of 1 users has no history." in new.notes
 
 
 def test_what_it_declares():

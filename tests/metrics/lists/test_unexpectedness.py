@@ -115,7 +115,7 @@ def test_its_steps_by_distance():
     tried = ["distance=jaccard", "distance=hamming", "distance=euclidean", "against=baseline"]
     assert [other.text for other in made.others] == tried
     new = sy.explain("unexpectedness(against=history)@2", {"new": ["b", "c"]}, **BY_FEATURES)
-    assert "1 of 1 users has nothing in history." in new.notes
+    assert "1 of 1 users has no history." in new.notes
     assert new.notes[-1].key == "undefined"
 
 

@@ -53,6 +53,11 @@ def test_its_steps():
     assert made.recomputed() == made.value == 2 / 3
 
 
+def test_the_reason_for_an_undefined_value():
+    made = sy.explain("judged@3", grades=[], judged=[1, 0])
+    assert made.notes[-1] == "nothing is shown, so that the value is undefined."
+
+
 def test_what_it_declares():
     assert JudgedAt.bounds == (0.0, 1.0)
     assert not JudgedAt().monotone

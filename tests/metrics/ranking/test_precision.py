@@ -69,6 +69,19 @@ def test_worked(metric, shown, judged, value):
     check(metric, shown, judged, value)
 
 
+@table(
+    [
+        (PrecisionAt(), [], [1], "nothing is shown"),
+        (PrecisionAt(k=3, denominator="retrieved"), [], [1], "nothing is shown"),
+        (PrecisionAt(k=3, denominator="achievable"), [0], [0], "there is no relevant item"),
+        (PrecisionAt(k=3, nothing_relevant="undefined"), [0], [0], "there is no relevant item"),
+    ]
+)
+def test_the_reason_for_an_undefined_value(metric, shown, judged, value):
+    made = sy.explain(metric, grades=shown, judged=judged)
+    assert made.notes[-1] == f"{value}, so that the value is undefined."
+
+
 def test_undefined():
     check_undefined(PrecisionAt(), [], [1])
     check_undefined(PrecisionAt(k=3, denominator="retrieved"), [], [1])

@@ -257,7 +257,10 @@ def test_an_explanation_says_how_scores_were_read():
     told = sy.explain("auc(thresholds=5, strict=true)", [0.8, 0.6, 0.55, 0.1], [1, 1, 0, 0])
     assert told.steps[0].column("score").cells == ("1", "0.75", "0.25")
     assert told.recomputed() == told.value == (3 + 1 / 2) / 4
-    assert [note.key for note in told.notes] == ["read_at_thresholds", "between_thresholds"]
+    assert [note.key for note in told.notes] == ["read_above_thresholds", "between_thresholds"]
+    assert "up to the next are tied at the upper one" in told.notes[0]
+    below = sy.explain("auc(thresholds=5)", [0.8, 0.6, 0.55, 0.1], [1, 1, 0, 0])
+    assert "below the next are tied at the lower one" in below.notes[0]
     assert {other.text: other.value for other in told.others}["thresholds=none"] == 1.0
     whole = sy.explain("auc", [0.8, 0.6, 0.55, 0.1], [1, 1, 0, 0])
     assert {other.text for other in whole.others} == {"max_fpr=0.1", "thresholds=200"}

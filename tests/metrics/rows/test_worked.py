@@ -171,8 +171,8 @@ def test_gauc_with_weights_of_rows():
     ("single_class", "used"),
     [
         ("drop", "2 of 4 groups (70.0% of rows); groups with only one class are skipped"),
-        ("half", "4 of 4 groups (100.0% of rows); groups with only one class count 0.5"),
-        ("zero", "4 of 4 groups (100.0% of rows); groups with only one class count 0"),
+        ("half", "all 4 groups; groups with only one class count 0.5"),
+        ("zero", "all 4 groups; groups with only one class count 0"),
     ],
 )
 def test_gauc_says_what_it_uses(single_class, used):

@@ -75,7 +75,7 @@ def test_rows_in_chinese():
         assert line in told.splitlines(), told
     assert "只有一个类别的组不计入：0 个全为正样本，1 个全为负样本。" in told
     half = sy.explain("gauc(single_class=half)", **CLICKS, lang="zh").to_text()
-    assert "只有一个类别的组计 0.5：0 个全为正样本，1 个全为负样本。" in half
+    assert "只有一个类别的组计为 0.5：0 个全为正样本，1 个全为负样本。" in half
     bits = sy.explain("logloss(base=2)", **CLICKS, weights=[1, 2, 1, 1], lang="zh").to_markdown()
     assert "| 行 | 标签 | 预测概率 | 实际结果的概率 | 权重 | 代价（比特） | 权重 × 比特 |" in bits
     pairs = sy.explain(

@@ -153,11 +153,19 @@ class CurveMetric(MeanOfValues, RowMetric):
         parts = curve_steps(self, read) if isinstance(read, Classified) else self.scored_steps(read)
         if self.thresholds is None:
             return parts
-        note = say(
-            "the curve is read at {n:,} thresholds from 0 to 1; scores between two of them are tied.",
+        above = say(
+            "the curve is read at {n:,} thresholds from 0 to 1; "
+            "scores above one threshold and up to the next are tied at the upper one.",
+            key="read_above_thresholds",
+            n=self.thresholds,
+        )
+        at = say(
+            "the curve is read at {n:,} thresholds from 0 to 1; "
+            "scores from one threshold on and below the next are tied at the lower one.",
             key="read_at_thresholds",
             n=self.thresholds,
         )
+        note = above if self.strict else at
         return dataclasses.replace(parts, notes=(note, *parts.notes))
 
     @abstract()

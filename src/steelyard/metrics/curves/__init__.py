@@ -36,8 +36,14 @@ from steelyard.text import Message, say
 from steelyard.text.errors import asking, reading, writing
 from steelyard.text.errors.forms import number_in
 
-__all__ = ["Curve", "Simplified", "calibration", "curve", "gain_and_lift", "metric_at_k", "names"]
-__all__ += [
+__all__ = [
+    "Curve",
+    "Simplified",
+    "calibration",
+    "curve",
+    "gain_and_lift",
+    "metric_at_k",
+    "names",
     "precision_recall",
     "precision_recall_at",
     "roc",
@@ -69,13 +75,13 @@ def metric_at_k(
     if metric.at == "never":
         raise asking.takes_no_cutoff(name=metric.name)
     wanted = range(1, int(ranked.retrieved.max(initial=0)) + 1) if ks is None else cutoffs(metric.name, ks)
-    weighed = ranked if weights is None else replace(ranked, weight=weights)
+    weighted = ranked if weights is None else replace(ranked, weight=weights)
     rows = []
     for k in wanted:
         cut = metric.replace(k=k).for_truth(ranked.max_grade)
-        each = cut.each(weighed)
-        whole = cut.measure(weighed, each)
-        (n,), (undefined,) = cut.covered(weighed, whole, each)
+        per_query = cut.each(weighted)
+        whole = cut.measure(weighted, per_query)
+        (n,), (undefined,) = cut.covered(weighted, whole, per_query)
         rows.append((k, float(whole[0]), int(n), int(undefined)))
     schema = {"k": pl.Int64, "value": pl.Float64, "n": pl.Int64, "undefined": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -106,23 +112,23 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     for value in weight[~is_weight(weight)][:1]:
         raise reading.weight_negative(place="precision_recall_at", value=float(value))
     relevant = ranked.n_relevant(least)
-    weighed = weight * (relevant > 0)
-    longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0
+    recall_weight = weight * (relevant > 0)
+    longest = int(ranked.retrieved.max(initial=0)) if recall_weight.any() else 0
     k = np.arange(1, longest + 1)
     groups = ranked.groups(least)
-    each = groups.relevant * weight[groups.query]
-    hits = _found(each, groups.before, groups.tied, longest)
-    found_share = _found(each / relevant[groups.query], groups.before, groups.tied, longest)
+    hit_weight = groups.relevant * weight[groups.query]
+    hits = _in_first_places(hit_weight, groups.before, groups.tied, longest)
+    recalled = _in_first_places(hit_weight / relevant[groups.query], groups.before, groups.tied, longest)
     return pl.DataFrame(
         {
             "k": k,
-            "recall": found_share / (weighed.sum() or 1.0),
+            "recall": recalled / (recall_weight.sum() or 1.0),
             "precision": hits / k / (weight.sum() or 1.0),
         }
     )
 
 
-def _found(amount: Floats, before: Ints, tied: Ints, longest: int) -> Floats:
+def _in_first_places(amount: Floats, before: Ints, tied: Ints, longest: int) -> Floats:
     """The amount in the first k places, for each k; a tie spreads its amount over its places."""
     alone = tied == 1
     at_rank = np.bincount(before[alone], amount[alone], minlength=longest).astype(np.float64, copy=False)
@@ -187,13 +193,15 @@ class Curve:
         line = self.as_line()
         split = "segment" in line.frame.columns and line.frame.height > 0
         parts = line.frame.partition_by("segment", maintain_order=True) if split else [line.frame]
-        done = [simplify(part, self.x, self.y, points, tolerance * _width(part[self.x])) for part in parts]
+        simplified = [
+            simplify(part, self.x, self.y, points, tolerance * _width(part[self.x])) for part in parts
+        ]
         notes = dict.fromkeys(
             say("{curve}: {said}", key=part.note.key, curve=self.name, said=part.note)
-            for part in done
+            for part in simplified
             if part.note is not None
         )
-        frame = pl.concat([part.frame for part in done])
+        frame = pl.concat([part.frame for part in simplified])
         return dataclasses.replace(line, frame=frame, notes=(*self.notes, *notes))
 
     def as_line(self) -> Curve:
@@ -236,11 +244,11 @@ class Curve:
         >>> roc.of("DE").area(), roc.of("JP").area()
         (1.0, 0.0)
         """
-        known = self._named()
-        for segment, number in known.items():
+        numbers = self._named()
+        for segment, number in numbers.items():
             if len(segment) == len(names) and all(map(is_of_slice, names, segment)):
                 return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
-        raise writing.unknown_segment(self.name, names, list(known))
+        raise writing.unknown_segment(self.name, names, list(numbers))
 
     def _named(self) -> dict[tuple[str, ...], int]:
         if not self.by:
@@ -322,10 +330,10 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
     kind = _KINDS[name]
     if not isinstance(state, kind.of):
         raise writing.needs_rows(name=name) if kind.of is ByScore else writing.needs_ranking(name=name)
-    known = list(inspect.signature(kind.make).parameters)[1:]
+    allowed = list(inspect.signature(kind.make).parameters)[1:]
     for option in options:
-        if option not in known:
-            raise writing.unknown_option(say("the curve '{name}'", name=name), option, known)
+        if option not in allowed:
+            raise writing.unknown_option(say("the curve '{name}'", name=name), option, allowed)
     frame = kind.make(state, **options)
     notes = _notes(name, frame, state)
     return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=notes)

@@ -117,19 +117,18 @@ class ListMetric(Metric, Rank):
         history: Any = None,
         item_groups: Any = None,
         baseline_lists: Any = None,
-    ) -> Any:
+    ) -> float:
         """The value for lists of items, best first: one for each user, or ``{user: [item, …]}``.
 
-        A metric of groups of items gives the value of each group by name. Further tables are given as to
-        ``evaluate``; users of lists without names are 0, 1, 2 …
+        Further tables are given as to ``evaluate``; users of lists without names are 0, 1, 2 …
         """
+        state = self.state_of(lists, truth, catalog, features, history, item_groups, baseline_lists)
+        return float(self.measure(state)[0])
+
+    def state_of(self, lists: Any, truth: Any, *tables: Any) -> TopLists:
+        """What is measured of lists, with the tables in the order of ``TABLES``."""
         self.check()
-        tables = (truth, catalog, features, history, item_groups, baseline_lists)
-        state = lists_of(self.need(), lists, dict(zip(("truth", *TABLES), tables, strict=True)))
-        value = self.measure(state)[0]
-        if np.ndim(value) == 0:
-            return float(value)
-        return {str(name): each for (name, *_), each in zip(self.entries(state), value.tolist(), strict=True)}
+        return lists_of(self.need(), lists, {"truth": truth, **dict(zip(TABLES, tables, strict=True))})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -139,7 +138,7 @@ class PerListMetric(QueryMetric, ListMetric):
     A subclass gives ``per_query``: the value of each list, NaN where it is undefined.
     """
 
-    undefined_when: ClassVar[str] = "no item counts"
+    undefined_when = "no item counts"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -202,11 +201,10 @@ def _of_history(lists: TopLists, k: int | None) -> tuple[Message, ...]:
         history=history.name,
     )
     users = say(
-        "{n:,} of {every:,} users {n:has|have} nothing in {history}.",
+        "{n:,} of {every:,} users {n:has|have} no history.",
         key="users_without_history",
         n=without,
         every=int(lists.counts.sum()),
-        history=history.name,
     )
     unknown = nothing_common(history.name) if unseen == every else some
     return applying((unseen, unknown), (without, users))

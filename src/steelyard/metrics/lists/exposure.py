@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -43,6 +43,22 @@ class ItemGroupMetric(AllListsMetric):
 
     def entries(self, lists: TopLists) -> list[tuple[str | int, ...]]:
         return [(group,) for group in lists.background.groups]
+
+    def of(  # type: ignore[override]  # a value for each group, not one
+        self,
+        lists: Any,
+        *,
+        truth: Any = None,
+        catalog: Any = None,
+        features: Any = None,
+        history: Any = None,
+        item_groups: Any = None,
+        baseline_lists: Any = None,
+    ) -> dict[str, float]:
+        """The value of each group by name, for lists of items, best first; tables as to ``evaluate``."""
+        state = self.state_of(lists, truth, catalog, features, history, item_groups, baseline_lists)
+        names = [str(name) for (name,) in self.entries(state)]
+        return dict(zip(names, self.measure(state)[0].tolist(), strict=True))
 
     def group_exposure(self, lists: TopLists) -> Floats:
         known = lists.background

@@ -149,6 +149,10 @@ class RankingMetric(QueryMetric, Rank, Align):
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
     shares_places: ClassVar[bool] = False  # whether hits of one place mean something, which ties=last makes
 
+    @property
+    def undefined_when(self) -> str:
+        return "there is no relevant item"
+
     def need(self, stated: Collection[str] = ()) -> Need:
         align, rank = _stages(_ALIGN(self), _RANK(self))
         return Need(

@@ -55,7 +55,6 @@ class Bpref(RankingMetric):
 
     at = "never"
     needs_judged_zeros = True
-    undefined_when = "there is no relevant item"
     monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:

@@ -36,6 +36,8 @@ class CG(GainMetric):
     11.0
     """
 
+    undefined_when = ""
+
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, "none")
 
@@ -71,6 +73,7 @@ class DCG(GainMetric):
 
     discount: Discount = discount_choice()
 
+    undefined_when = ""
     other_metric: ClassVar[Mapping[tuple[str, str], str]] = {("discount", "none"): "cg"}
 
     def per_query(self, ranked: Ranked) -> Floats:
@@ -97,6 +100,7 @@ class IDCG(GainMetric):
     direction = "none"  # a property of the truth alone
     discount: Discount = discount_choice()
 
+    undefined_when = ""
     monotone = True  # no order moves it
 
     def per_query(self, ranked: Ranked) -> Floats:

@@ -77,6 +77,7 @@ class ERR(RankingMetric):
     )
 
     at = "required"
+    undefined_when = ""
     monotone = True
 
     def for_truth(self, max_grade: float) -> Self:

@@ -62,7 +62,6 @@ class FBetaAt(RankingMetric):
     renamed: ClassVar[Mapping[str, tuple[str, Any]]] = {"f1": ("beta", 1.0)}
     monotone = True
     shares_places = True
-    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         hits, shown, relevant = self.counts(ranked)

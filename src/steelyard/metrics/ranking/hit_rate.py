@@ -54,7 +54,6 @@ class HitRate(RankingMetric):
 
     monotone = True
     shares_places = True
-    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         if self.pooling == "pooled":

@@ -62,7 +62,6 @@ class InfAP(RankingMetric):
 
     at = "never"
     needs_judged_zeros = True
-    undefined_when = "there is no relevant item"
     without_expected = say("what the unjudged items count depends on which judged ones stand above them")
 
     def per_query(self, ranked: Ranked) -> Floats:

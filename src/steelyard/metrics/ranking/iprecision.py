@@ -102,7 +102,6 @@ class IPrecision(RankingMetric):
     decimal_at = "recall"
     monotone = True
     without_expected = _WITHOUT_EXPECTED
-    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         best = best_precision(ranked, self.needed(ranked), self.rel)
@@ -154,7 +153,6 @@ class IPrecision11(RankingMetric):
     at = "never"
     monotone = True
     without_expected = _WITHOUT_EXPECTED
-    undefined_when = "there is no relevant item"
 
     def per_query(self, ranked: Ranked) -> Floats:
         # one after the other: of a single query NumPy adds in another order than of several

@@ -40,6 +40,7 @@ class JudgedAt(RankingMetric):
 
     at = "required"
     direction = "none"
+    undefined_when = "nothing is shown"
     needs_judged_zeros = True
 
     def _check(self) -> None:

@@ -78,7 +78,6 @@ class MAP(RankingMetric):
     rel: float = relevance_level()
 
     shares_places = True
-    undefined_when = "there is no relevant item"
 
     @property
     def monotone(self) -> bool:

@@ -66,6 +66,12 @@ class PrecisionAt(RankingMetric):
     monotone = True
     shares_places = True
 
+    @property
+    def undefined_when(self) -> str:
+        if self.nothing_relevant == "undefined" or self.denominator == "achievable":
+            return super().undefined_when
+        return "nothing is shown"
+
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         hits = ranked.relevant_in(self.k, self.rel)
         divisor = precision_denominator(ranked, self.k, self.denominator, self.rel)

@@ -33,7 +33,6 @@ class RPrecision(RankingMetric):
     at = "never"
     monotone = True
     shares_places = True
-    undefined_when = "there is no relevant item"
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)

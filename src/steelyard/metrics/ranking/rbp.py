@@ -52,6 +52,7 @@ class RBP(GainMetric):
     max_grade: float | Literal["truth", "query"] = max_grade_field(query="the highest grade of the query")
 
     bounds = (0.0, 1.0)
+    undefined_when = ""
 
     def for_truth(self, max_grade: float) -> Self:
         return with_highest_grade(self, max_grade)

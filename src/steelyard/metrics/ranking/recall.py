@@ -50,7 +50,6 @@ class RecallAt(RankingMetric):
     at = "required"
     monotone = True
     shares_places = True
-    undefined_when = "there is no relevant item"
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)

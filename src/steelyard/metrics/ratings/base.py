@@ -51,7 +51,7 @@ class RatingMetric(LabelledMetric):
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "log"
     untried: ClassVar[tuple[str, ...]] = ("ratings",)  # rows stand as they were read
-    undefined_when: ClassVar[str] = "there is no row"
+    undefined_when = "there is no row"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])

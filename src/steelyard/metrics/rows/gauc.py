@@ -213,19 +213,29 @@ class GAUC(RowMetric):
         single = there & ~self._both(inner)
         if not single.any():
             return []
-        used, counts = self._used(inner), 0.5 if self.single_class == "half" else 0
-        fate = say("are skipped") if self.single_class == "drop" else say("count {number:g}", number=counts)
+        figures = {
+            "metric": label,
+            "groups": int(there.sum()),
+            "positive": int((single & (inner.negatives == 0)).sum()),
+            "negative": int((single & (inner.positives == 0)).sum()),
+        }
+        if self.single_class != "drop":
+            note = say(
+                "{metric} uses all {groups:,} groups; groups with only one class count {value}: "
+                "{positive:,} all positive, {negative:,} all negative.",
+                key="groups_of_one_class",
+                value=0.5 if self.single_class == "half" else 0,
+                **figures,
+            )
+            return [note]
+        used = self._used(inner)
         note = say(
             "{metric} uses {used:,} of {groups:,} groups ({share:.1%} of rows); groups with only one class "
-            "{fate}: {positive:,} all positive, {negative:,} all negative.",
+            "are skipped: {positive:,} all positive, {negative:,} all negative.",
             key="groups_of_one_class",
-            metric=label,
             used=int(used.sum()),
-            groups=int(there.sum()),
             share=float(inner.rows[used].sum() / max(inner.rows.sum(), 1)),
-            fate=fate,
-            positive=int((single & (inner.negatives == 0)).sum()),
-            negative=int((single & (inner.positives == 0)).sum()),
+            **figures,
         )
         return [note]
 
