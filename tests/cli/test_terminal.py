@@ -157,11 +157,11 @@ def seen(bar):
     appear(bar)
     there.set()
 progress._Bar.appear = seen
-measure = rankings.Rankings.read
+measure = rankings.Rankings.of
 def wait(*arguments, **options):
     there.wait()  # the work takes as long as the bar needs to appear
     return measure(*arguments, **options)
-rankings.Rankings.read = wait
+rankings.Rankings.of = wait
 main()
 """
 

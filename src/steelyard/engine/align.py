@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Duplicates, Order
-from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, GridSide, Side
+from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, GridSide, Side, masked
 from steelyard.engine.labelled import telling_apart
 from steelyard.engine.protocol import Tally
 from steelyard.text import some
@@ -315,17 +315,19 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order, *, as_row
     """Matrices as they are; under rare conventions, or ``as_rows``, every cell becomes a row."""
     grid = matrices.grid
     n_queries, _ = grid.shape
-    as_rows = as_rows or order != "score" or convention.self_match == "drop"
-    as_rows = as_rows or convention.judgements == "mixed" or convention.grades == "relevant"
-    as_rows = as_rows or convention.unjudged == "drop_negative"
-    if as_rows or (convention.unjudged == "drop" and not grid.whole):
+    as_rows = as_rows or order != "score" or convention.unjudged == "drop_negative"
+    if as_rows or convention.judgements == "mixed" or convention.grades == "relevant":
         long = align(matrices.encoded(np.arange(n_queries)), convention, order)
         tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
         return replace(long, tally=tally)
 
     check_grades(grid.grade, convention, matrices.truth.table.name)
-    retrieved = np.count_nonzero(grid.scores > -np.inf, axis=1).astype(np.int64)
-    strength, cell, grade = grid.scores.reshape(-1), grid.cell, grid.grade
+    scores, n_matched = grid.scores, 0
+    if convention.self_match == "drop":
+        scores, n_matched = masked(scores, np.arange(min(grid.shape)) * (grid.shape[1] + 1))
+    retrieved = np.count_nonzero(scores > -np.inf, axis=1).astype(np.int64)
+    emptied = int((retrieved == 0).sum())
+    strength, cell, grade = scores.reshape(-1), grid.cell, grid.grade
     shown = strength[cell] > -np.inf
     of_query = np.diff(np.searchsorted(cell, grid.starts))
     shown_of_query = np.diff(np.searchsorted(cell[shown], grid.starts))
@@ -333,8 +335,13 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order, *, as_row
     others = retrieved - shown_of_query
     zeros = grid.shape[1] - of_query if grid.whole else np.zeros_like(retrieved)
     hit_row, hit_grade = cell[shown], grade[shown]
+    entry, offsets = None, grid.starts
+    if convention.unjudged == "drop" and not grid.whole:  # only judged cells are rows
+        entry, offsets = hit_row, np.searchsorted(hit_row, grid.starts)
+        strength, retrieved = strength[entry], shown_of_query
+        hit_row = np.arange(len(entry))
     if convention.judgements == "retrieved":
-        cell, grade = hit_row, hit_grade
+        cell, grade = cell[shown], hit_grade
         zeros = others if grid.whole else zeros
     judged_offsets = np.searchsorted(cell, grid.starts)
     relevant = np.concatenate(([0], np.cumsum(grade > 0)))
@@ -351,18 +358,18 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order, *, as_row
         doubled_judgements=0,
         masked=matrices.n_masked,
         excluded=matrices.n_excluded,
-        self_matched=0,
+        self_matched=n_matched,
         unjudged=0 if grid.whole else int(others.sum()),
         retrieved=int(retrieved.sum()),
         hits=int(np.count_nonzero(hit_grade)),
     )
-    if emptied := int((retrieved == 0).sum()):
+    if emptied:
         tally = tally.also(queries_emptied=emptied)
     return Aligned(
         queries=matrices.queries,
-        offsets=grid.starts,
+        offsets=offsets,
         retrieved=retrieved,
-        entry=None,
+        entry=entry,
         strength=strength,
         hit_row=hit_row[hit_grade != 0],
         hit_grade=hit_grade[hit_grade != 0],

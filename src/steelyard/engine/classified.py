@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -33,6 +33,8 @@ from steelyard.kernels.means import segment_sum
 from steelyard.text import Message, say
 from steelyard.text.errors import measuring
 from steelyard.text.errors.forms import dimensions
+
+_OUTCOMES = ((1, 1), (0, 1), (1, 0), (0, 0))  # truth and prediction of a label: tp, fp, fn, tn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +151,10 @@ class Classified(Segmented):
 
     @once
     def row_counts(self) -> Counts:  # weights apart
-        tp, fp, fn, tn = (cells.sum(axis=1).astype(np.float64) for cells in self._cells_of_labels())
+        tp, fp, fn, tn = (
+            ((self.truth == truth) & (self.called == called)).sum(axis=1).astype(np.float64)
+            for truth, called in _OUTCOMES
+        )
         return Counts(
             tp=tp,
             fp=fp,
@@ -168,7 +173,7 @@ class Classified(Segmented):
     def support(self) -> Floats:  # the weight of each class, whatever it was called
         n = len(self.classes)
         if not self.one_label:
-            return self._by_class(self.truth)
+            return self._by_class(self.truth.T)
         every = n + self.others
         code = self.segments * every + self.truth
         found = segment_sum(self.weights, code, self.n_segments * every)
@@ -247,17 +252,16 @@ class Classified(Segmented):
         return tp[:, kept], fp[:, kept], fn[:, kept], tn[:, kept]
 
     def _of_several_labels(self) -> tuple[Floats, Floats, Floats, Floats]:
-        tp, fp, fn, tn = map(self._by_class, self._cells_of_labels())
+        columns = list(zip(self.truth.T, self.called.T, strict=True))
+        tp, fp, fn, tn = (
+            self._by_class((true == truth) & (predicted == called) for true, predicted in columns)
+            for truth, called in _OUTCOMES
+        )
         return tp, fp, fn, tn
 
-    def _cells_of_labels(self) -> tuple[Flags, Flags, Flags, Flags]:
-        """Which classes of each row were rightly called, wrongly called, missed, and rightly left out."""
-        true, called = self.truth == 1, self.called == 1
-        return true & called, ~true & called, true & ~called, ~true & ~called
-
-    def _by_class(self, cells: NDArray[Any]) -> Floats:
-        columns = [self.total(column) for column in cells.T]
-        return np.stack(columns, axis=1) if columns else np.zeros((self.n_segments, 0))
+    def _by_class(self, columns: Iterable[NDArray[Any]]) -> Floats:  # one at a time: there may be many
+        totals = [self.total(column) for column in columns]
+        return np.stack(totals, axis=1) if totals else np.zeros((self.n_segments, 0))
 
 
 def calls(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from steelyard import kernels, read
 from steelyard.arrays import Flags, Floats, Ints, Keys
@@ -75,14 +76,15 @@ def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> En
     else:
         keys = [hashed(column) for column in item_columns]
     columns = list(zip(tables, codes, query_columns, item_columns, strict=True))
-    while True:
-        sides = [_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
-        encoded, verified = _encoded(queries, *sides)
-        if verified:
-            return encoded
-        # two different texts share a 64-bit hash: number the texts themselves
-        numbers = pl.concat(item_columns).rank("dense").to_numpy().astype(np.uint64)
-        keys = np.split(numbers, np.cumsum([len(column) for column in item_columns])[:-1])
+    sides = [_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
+    encoded, verified = _encoded(queries, *sides)
+    if verified:
+        return encoded
+    # two different texts share a 64-bit hash: number the texts themselves
+    numbers = pl.concat(item_columns).rank("dense").to_numpy().astype(np.uint64)
+    keys = np.split(numbers, np.cumsum([len(column) for column in item_columns])[:-1])
+    sides = [_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
+    return _encoded(queries, *sides)[0]
 
 
 def encode_labelled(table: Table) -> Encoded:  # each row is its own judgement
@@ -243,11 +245,8 @@ class EncodedGrid:
         row, column = (_numbers(exclude, *axis) for axis in zip(("query", "item"), grid.shape, strict=True))
         inside = (row >= 0) & (column >= 0)
         cells = np.unique(row[inside] * grid.shape[1] + column[inside])
-        scores = grid.scores.reshape(-1).copy()
-        cells = cells[scores[cells] > -np.inf]
-        scores[cells] = -np.inf
-        grid = replace(grid, scores=scores.reshape(grid.shape))
-        return cls(grid=grid, n_masked=n_masked, n_excluded=len(cells))
+        scores, n_excluded = masked(grid.scores, cells)
+        return cls(grid=replace(grid, scores=scores), n_masked=n_masked, n_excluded=n_excluded)
 
     @cached_property
     def queries(self) -> pl.Series:
@@ -275,6 +274,14 @@ class EncodedGrid:
             return table
         numbers = self.numbers.gather(table.frame["query"]).alias("query")
         return replace(table, frame=table.frame.with_columns(numbers))
+
+
+def masked(scores: NDArray[Any], cells: Ints) -> tuple[NDArray[Any], int]:
+    """A copy with -inf in these cells, and how many of them were above it."""
+    flat = scores.reshape(-1).copy()
+    cells = cells[flat[cells] > -np.inf]
+    flat[cells] = -np.inf
+    return flat.reshape(scores.shape), len(cells)
 
 
 def _numbers(pairs: Table, role: str, size: int) -> Ints:  # -1 where there is none

@@ -16,7 +16,7 @@ from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, Side
 from steelyard.engine.columns import KEPT
 from steelyard.engine.protocol import Account, Call, Names, Need, Wanted
 from steelyard.engine.ranked import Hits, Ranked, best_first, count, settle
-from steelyard.engine.rankings import Rankings
+from steelyard.engine.rankings import OpenedTables, Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.progress import Tell
@@ -33,7 +33,11 @@ class Memory:
         rows = tuple([need for need in wanted.needs if need.reads not in _OF_LISTS])
         if lists and rows:
             call = call.opened()
-        self.lists = Rankings.read(call, replace(wanted, needs=lists), tell, segments) if lists else None
+        self.lists: Rankings | None = None
+        if lists:
+            of_lists = replace(wanted, needs=lists)
+            opened = OpenedTables.read(call, of_lists, segments)
+            self.lists = Rankings.of(opened, of_lists, tell, segments)
         self.rows = Rows.read(call, replace(wanted, needs=rows), tell, segments) if rows else None
         self.names: Names = (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
         self.settled: dict[str, Any] = {}  # the conventions that the data leaves no choice about

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -66,6 +66,54 @@ class QueryWeights:
         return weights.to_numpy()
 
 
+class OpenedTables(NamedTuple):
+    """The tables of one call, checked; the fields are those of ``Rankings``."""
+
+    predictions: Table
+    truth: Table
+    grid: Grid | None
+    exclude: Table | None
+    weigher: Table | str | None  # a table of query weights, or the column that holds them
+    side_tables: SideTables
+    judged: bool
+    tables: list[Table]  # predictions, and the truth if it is another table
+    notes: tuple[Message, ...]
+
+    @classmethod
+    def read(cls, call: Call, wanted: Wanted, segments: Segments | None) -> OpenedTables:
+        columns = call.columns
+        call.warm_up()
+        weigher = read.weight_column(columns) if columns and call.weights is None else call.weights
+        extra = [*wanted.by, *([wanted.unit] if wanted.unit else [])]
+        if segments is not None:
+            extra = [column for column in extra if not segments.holds(column)]
+        if isinstance(weigher, str):
+            extra.append(weigher)
+        judged = call.truth is not None or any(map(_reads_truth, wanted.needs))
+        predicted, true, grid = _tables(call, wanted, extra, judged=judged)
+        tables = [predicted, true] if judged and true is not predicted else [predicted]
+        if call.exclude is not None and "item" not in predicted.frame.columns:
+            raise reading.missing_column(predicted.name, "item", predicted.columns, near=None)
+        exclude = None if call.exclude is None else read.pairs(call.exclude, columns=columns)
+        if isinstance(weigher, str):
+            read.check_weight(weigher, true)
+        elif weigher is not None:
+            weigher = read.query_weights(weigher, columns=columns)
+        side_tables = NO_SIDE_TABLES
+        notes = read_from_one(call.predictions, call.truth, predicted, true)
+        if call.side_tables:
+            side_tables = SideTables.read(call.side_tables, columns, wanted.orders)
+            notes += tuple(side_tables.notes)
+        if columns:
+            given = (exclude, weigher, None if segments is None else segments.table)
+            further = [table for table in given if isinstance(table, Table)]
+            read.check_columns(columns, *tables, *further, *side_tables.tables.values())
+        if not read.is_matrix(call.predictions):
+            notes += system_notes(predicted)
+            notes += order_notes(predicted, wanted.orders, columns, alone=call.truth is None)
+        return cls(predicted, true, grid, exclude, weigher, side_tables, judged, tables, notes)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rankings:
     """Lists of items: two tables, one with grades inside, or two matrices.
@@ -97,62 +145,31 @@ class Rankings:
     _listed: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)  # of lists as a whole
 
     @classmethod
-    def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rankings:
-        columns, unit = call.columns, wanted.unit
-        call.warm_up()
-        weigher = read.weight_column(columns) if columns and call.weights is None else call.weights
-        extra = [*wanted.by, *([unit] if unit else [])]
-        if segments is not None:
-            extra = [column for column in extra if not segments.holds(column)]
-        if isinstance(weigher, str):
-            extra.append(weigher)
-        judged = call.truth is not None or any(map(_reads_truth, wanted.needs))
-        predicted, true, grid = _tables(call, wanted, extra, judged=judged)
-        if call.exclude is not None and "item" not in predicted.frame.columns:
-            raise reading.missing_column(predicted.name, "item", predicted.columns, near=None)
-        exclude = None if call.exclude is None else read.pairs(call.exclude, columns=columns)
-        if isinstance(weigher, str):
-            read.check_weight(weigher, true)
-        elif weigher is not None:
-            weigher = read.query_weights(weigher, columns=columns)
-        side_tables, table_notes = (
-            NO_SIDE_TABLES,
-            read_from_one(call.predictions, call.truth, predicted, true),
-        )
-        if call.side_tables:
-            side_tables = SideTables.read(call.side_tables, columns, wanted.orders)
-            table_notes += tuple(side_tables.notes)
-        own = [predicted, true] if judged and true is not predicted else [predicted]
-        if columns:
-            given = (exclude, weigher, None if segments is None else segments.table)
-            further = [table for table in given if isinstance(table, Table)]
-            read.check_columns(columns, *own, *further, *side_tables.tables.values())
-        if not read.is_matrix(call.predictions):
-            table_notes += system_notes(predicted)
-            table_notes += order_notes(predicted, wanted.orders, columns, alone=call.truth is None)
+    def of(cls, opened: OpenedTables, wanted: Wanted, tell: Tell, segments: Segments | None) -> Rankings:
+        predicted, true, grid, weigher = opened.predictions, opened.truth, opened.grid, opened.weigher
         tell(say("matching predictions and truth"))
         encoded: Encoded | EncodedGrid
         if grid is not None:
-            encoded = EncodedGrid.of(grid, exclude)
+            encoded = EncodedGrid.of(grid, opened.exclude)
         elif predicted is true and "item" not in predicted.frame.columns:
             encoded = encode_labelled(predicted)
         else:
-            encoded = encode(predicted, true, exclude)
-        has = predicted.frame.columns
+            encoded = encode(predicted, true, opened.exclude)
+        has, unit = predicted.frame.columns, wanted.unit
         order = "score" if "score" in has else "rank" if "rank" in has else "given"
         grades = true.frame["relevance"].to_numpy() if grid is None else grid.grade
         queries = (encoded.predictions.queries, encoded.truth.queries)
-        sides = list(zip(own, queries, strict=False))
+        sides = list(zip(opened.tables, queries, strict=False))
         tops = [need.top for need in wanted.needs if need.reads == "lists"]
         return cls(
             predictions=predicted,
             truth=true,
-            exclude=exclude,
+            exclude=opened.exclude,
             grid=grid,
             encoded=encoded,
-            judged=judged,
-            side_tables=side_tables,
-            table_notes=table_notes,
+            judged=opened.judged,
+            side_tables=opened.side_tables,
+            table_notes=opened.notes,
             segments=segments,
             max_grade=float(grades.max(initial=0.0)),
             settled={"order": order} if "item" in has else {"order": order, "ties": "expected"},
@@ -236,7 +253,8 @@ class Rankings:
         return named_units(looked_up(queries, self.unit_of["query"], self.unit_of["value"]), self.unit)
 
     def counted(self, need: Need) -> Counted:  # ties open
-        meeting, order = need.convention
+        convention = need.convention
+        meeting, order = convention
         key = (meeting, order.order, order.scores, need.judged_zeros)
         if key not in self._counted:
             met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
@@ -248,8 +266,8 @@ class Rankings:
                 self._aligned[met] = made
             self._counted[key] = count(self._aligned[met], order, self.max_grade, zeros=need.judged_zeros)
         counted = self._counted[key]
-        if need.convention not in self._rankings:
-            self._rankings[need.convention] = Ranking(align=meeting, rank=order, tally=counted.tally)
+        if convention not in self._rankings:
+            self._rankings[convention] = Ranking(align=meeting, rank=order, tally=counted.tally)
         return counted
 
     def account(self) -> Account:

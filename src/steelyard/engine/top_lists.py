@@ -300,12 +300,12 @@ class Listing:
             offsets=offsets,
             item=self._items(aligned, None if every else row),
             strength=(strength if every else strength[row]).astype(np.float64, copy=False),
-            background=self._with_usual(need),
+            background=self._with_baseline_lists(need),
             k=most,
             **known,
         )
 
-    def _with_usual(self, need: Need) -> Background:
+    def _with_baseline_lists(self, need: Need) -> Background:
         table = self.side_tables.baseline_lists
         if table is None or self.baseline_item is None:
             return self.background
