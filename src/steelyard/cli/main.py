@@ -13,11 +13,12 @@ from steelyard.cli import streams
 from steelyard.cli.check import check
 from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
-from steelyard.cli.explain import differences, explain, which
+from steelyard.cli.explain import explain
 from steelyard.cli.inputs import required
 from steelyard.cli.options import Command, Group, Speech, lang_option, refused
 from steelyard.cli.outputs import deliver
 from steelyard.cli.trec_eval import trec_eval
+from steelyard.cli.which import differences, which
 from steelyard.text import ENGLISH, say
 from steelyard.text.errors import SteelyardError, asking, writing
 from steelyard.version import VERSION
