@@ -40,7 +40,7 @@ def test_rules_that_are_kept(steelyard, folder):
     assert ROUGH in done.out
     unanswered = steelyard(*ALL, "--min", "mrr=0.3")
     assert unanswered.code == 1
-    assert "at least 100.0 % is required; allow fewer with min_coverage" in unanswered.out
+    assert "at least 100.0 % is required; allow fewer with min_coverage (--min-coverage)" in unanswered.out
 
 
 def test_a_drop_from_a_run(steelyard, better):

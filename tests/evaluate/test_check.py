@@ -413,7 +413,7 @@ def test_a_run_that_answers_fewer_queries_says_so():
     assert "cannot be decided: 6 units are measured on one side only" in said(found)[0]
     assert [str(one.sentence) for one in found.failed[1:]] == [
         "2 of 8 queries in the truth have predictions (25.0 %); the baseline has 100.0 %; "
-        "allow fewer with min_coverage"
+        "allow fewer with min_coverage (--min-coverage)"
     ]
     (counted,) = said(sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 1}))
     assert counted.startswith("mrr is 0.1875, 0.4375 below the baseline's 0.6250; at most 1 is allowed")
@@ -425,7 +425,7 @@ def test_coverage_of_the_truth():
     found = sy.check(some, truth, max={"rmse": 0.1})
     assert [str(one.sentence) for one in found.failed] == [
         "6 of 400 rows in the truth have predictions (1.5 %); at least 100.0 % is required; "
-        "allow fewer with min_coverage"
+        "allow fewer with min_coverage (--min-coverage)"
     ]
     for enough in (0.015, "1.5%"):
         assert sy.check(some, truth, max={"rmse": 0.1}, min_coverage=enough)
@@ -445,7 +445,7 @@ def test_coverage_of_each_slice(tmp_path):
     assert [(str(one.sentence), one.slice) for one in found.failed] == [
         (
             "B: 0 of 20 rows in the truth have predictions (0.0 %); at least 50.0 % is required; "
-            "allow fewer with min_coverage",
+            "allow fewer with min_coverage (--min-coverage)",
             {"part": "B"},
         )
     ]

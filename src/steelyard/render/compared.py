@@ -247,7 +247,8 @@ class Compared(Tabled):
             return say("{mark} statistically significant: p corrected below {alpha:g}; {tested}", **figures)
         if mark:
             return say(
-                "{mark} … significantly better than that system: p corrected below {alpha:g}; {tested}",
+                "{mark} after a value: significantly better than the system with this letter; "
+                "p corrected below {alpha:g}; {tested}",
                 **figures,
             )
         if self.rows["p"].count():

@@ -199,7 +199,7 @@ def coverage_verdict(
     )
     failed = _above(least, share)
     if failed:
-        message = say("{said}; allow fewer with min_coverage", said=message)
+        message = say("{said}; allow fewer with min_coverage (--min-coverage)", said=message)
     if names:
         message = named(in_sentence(names.values()), message)
     return Verdict(
