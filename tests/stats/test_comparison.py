@@ -70,7 +70,9 @@ def test_several_rows_are_told_apart():
     assert three.moved("mrr", "c", baseline="b") == ()
 
 
-@pytest.mark.parametrize("column", ["first place", "baseline value", "mine", "its", "gain", "place", "overall", "direction"])
+@pytest.mark.parametrize(
+    "column", ["first place", "baseline value", "mine", "its", "gain", "place", "overall", "direction"]
+)
 def test_a_slice_column_has_any_name(column):
     by = pl.DataFrame({"query": list(TRUTH), column: ["a", "b"] * (len(TRUTH) // 2)})
     cmp = sy.compare({"a": OLD, "b": NEW}, TRUTH, "mrr", by=by)
