@@ -147,6 +147,8 @@ def test_by_hand():
     excluded = sy.evaluate(scores, labels, "mrr", exclude={0: [1]})
     assert excluded["mrr"] == (1 / 2 + 0) / 2
     assert (excluded.tally.masked, excluded.tally.excluded, excluded.tally.retrieved) == (2, 1, 3)
+    zeros = sy.evaluate(scores, labels, "bpref", exclude={0: [1]})
+    assert (zeros.tally.masked, zeros.tally.excluded, zeros.tally.retrieved) == (2, 1, 3)
     assert (excluded.tally.predictions, excluded.tally.judgements, excluded.tally.tied) == (6, 6, 2)
 
 
@@ -213,6 +215,8 @@ def test_no_long_table_is_made(monkeypatch):
     assert found is not None
     assert found.predictions.frame.height == found.truth.frame.height == 0
     assert sy.evaluate(scores, labels, ["ndcg@2", "map"])["map"] == 1.0
+    assert sy.evaluate(scores, sparse.csr_matrix(labels), "mrr", unjudged="drop")["mrr"] == 1.0
+    assert sy.evaluate(scores, labels, "mrr", self_match="drop").tally.self_matched == 4
 
 
 @pytest.mark.parametrize(("scores", "labels"), [("f4", "?"), ("f8", "i8")])
