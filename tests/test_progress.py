@@ -27,7 +27,7 @@ def test_short_work_shows_no_bar(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(progress, "_DELAY", 3600.0)
-    with progress.render(True, 2) as tell:
+    with progress.reporting(True, 2) as tell:
         tell(say("one"))
         tell(say("two"))
     assert terminal.getvalue() == ""
@@ -37,7 +37,7 @@ def test_no_terminal_no_bar(monkeypatch):
     pipe = io.StringIO()
     monkeypatch.setattr(sys, "stderr", pipe)
     monkeypatch.setattr(progress, "_DELAY", 0.0)
-    with progress.render(True, 1) as tell:
+    with progress.reporting(True, 1) as tell:
         tell(say("one"))
     assert pipe.getvalue() == ""
 
@@ -147,7 +147,7 @@ def test_the_bar_of_a_notebook_goes_away_after_an_error(monkeypatch):
 
 def test_names_are_no_markup_in_a_notebook(monkeypatch):
     notebook = Notebook(monkeypatch, kernel=object())
-    with progress.render(True, 1) as tell:
+    with progress.reporting(True, 1) as tell:
         tell(say("measuring <b>mine</b>"))
     assert notebook.shown[1].endswith(" measuring &lt;b&gt;mine&lt;/b&gt;")
 

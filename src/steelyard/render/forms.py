@@ -200,6 +200,7 @@ _FINITE = pl.when(_FLOATS.is_finite()).then(_FLOATS)  # JSON has no other number
 
 def as_dict(result: Any) -> dict[str, Any]:
     """Everything of a ``Result``, as plain Python values; NaN is None."""
+    rows = result.rows  # first: in a forked child, where Polars would wait for ever, this refuses
     by, units, spec = result.by, result.units(), result.spec()
     groups = group_coverage(result.measured, by)
     keys = (*by, "metric")
@@ -220,7 +221,7 @@ def as_dict(result: Any) -> dict[str, Any]:
                 **covered.get(tuple(row[name] for name in keys), {}),
                 **_slice_and_spec(row, by, spec),
             }
-            for row in result.rows.with_columns(_FINITE).to_dicts()
+            for row in rows.with_columns(_FINITE).to_dicts()
         ],
         "specs": spec,
         "tally": result.tally.to_dict(),
