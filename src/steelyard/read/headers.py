@@ -41,7 +41,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def view(data: Path | bytes) -> memoryview:
-    """The bytes, of which only those that are looked at are read from the disk."""
+    """The bytes of a file. The disk is read only where they are looked at."""
     if isinstance(data, bytes):
         return memoryview(data)
     with data.open("rb") as file:
