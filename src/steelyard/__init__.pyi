@@ -6,6 +6,9 @@ from steelyard.api.which import differences as differences
 from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load
+from steelyard.api.partial import Partial as Partial
+from steelyard.api.partial import merge as merge
+from steelyard.api.partial import partial as partial
 from steelyard.api.load import report as report
 from steelyard.api.which import which as which
 from steelyard.metrics import curves as curves

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
+from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress, Tell, reporting
@@ -18,7 +19,7 @@ from steelyard.read.sources import predictions_first
 from steelyard.result.result import Result, Results, check_by
 from steelyard.spec import EDITION, Plan, ask, ask_in_words, libraries, with_task
 from steelyard.stats.run import certainty_notes, measured, notes_of
-from steelyard.text import say
+from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError, asking
 from steelyard.text.errors.asking import under_profile
 
@@ -149,32 +150,50 @@ def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = Fals
     """The result of a plan on the tables of a call; with ``whole`` it keeps all that was read."""
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with reporting(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
-        call.check()
-        tell(say("reading"))
-        segments = None
-        if call.by_table is not None:
-            segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
-            plan = plan.sliced_by(segments.table.extra.columns)
-        engine = opened(plan, call, tell, segments)
-        if not engine.settled.items() <= plan.baseline:
-            plan = plan.settled(engine.settled)
-        values = []
-        for metric in plan.metrics:
-            tell(say("measuring {label}", label=metric.label))
-            try:
-                values.append(measured(metric, engine, plan.certainty))
-            except SteelyardError as error:
-                raise (under_profile(metric.label, error) if metric.profile else error) from None
-        tell(say("averaging"))
-        doubts = certainty_notes(values, plan.certainty)
-        notes = (*notes_of(values, engine), *doubts, *unread, *plan.notes, *sorted(missed))
-        return Result.of(plan, values, engine, notes, whole=whole)
+        plan, engine = read_tables(plan, call, tell)
+        return measure(plan, engine, unread, missed, tell, whole=whole)
+
+
+def read_tables(plan: Plan, call: Call, tell: Tell) -> tuple[Plan, Memory]:
+    """The tables of a call, and the plan with what they settle."""
+    call.check()
+    tell(say("reading"))
+    segments = None
+    if call.by_table is not None:
+        segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
+        plan = plan.sliced_by(segments.table.extra.columns)
+    engine = opened(plan, call, tell, segments)
+    return plan if engine.settled.items() <= plan.baseline else plan.settled(engine.settled), engine
+
+
+def measure(
+    plan: Plan,
+    engine: Memory,
+    unread: Sequence[Message],
+    missed: Collection[Message],
+    tell: Tell,
+    *,
+    whole: bool = False,
+) -> Result:
+    """The result of a plan on tables that were read, or on merged parts."""
+    values = []
+    for metric in plan.metrics:
+        tell(say("measuring {label}", label=metric.label))
+        try:
+            values.append(measured(metric, engine, plan.certainty))
+        except SteelyardError as error:
+            raise (under_profile(metric.label, error) if metric.profile else error) from None
+    tell(say("averaging"))
+    doubts = certainty_notes(values, plan.certainty)
+    notes = (*notes_of(values, engine), *doubts, *unread, *plan.notes, *sorted(missed))
+    return Result.of(plan, values, engine, notes, whole=whole)
 
 
 def opened(
     plan: Plan, call: Call, tell: Tell, segments: Segments | None = None, *, groups: bool = False
 ) -> Memory:
-    engine = Memory(call, replace(plan.wanted, groups=True) if groups else plan.wanted, tell, segments)
-    if engine.rows is not None and engine.rows.hold_a_ranking:
+    wanted = replace(plan.wanted, groups=True) if groups else plan.wanted
+    engine = Memory.read(call, wanted, tell, segments)
+    if isinstance(engine.rows, Rows) and engine.rows.hold_a_ranking:
         plan.check_cutoffs()
     return engine

@@ -167,7 +167,10 @@ class Classified(Segmented):
 
     @once
     def class_rows(self) -> Ints:  # those of weight 0 apart
-        return replace(self, weight=(self.weights > 0).astype(np.float64)).support.astype(np.int64)
+        counted = (self.weights > 0).astype(np.float64)
+        if self.condensed is not None:
+            counted *= self.condensed.count
+        return replace(self, weight=counted).support.astype(np.int64)
 
     @once
     def support(self) -> Floats:  # the weight of each class, whatever it was called

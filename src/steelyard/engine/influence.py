@@ -35,17 +35,18 @@ class Units(Frozen):
     names: pl.Series | None = None
     unnamed: int = 0  # rows or queries without a name, each a unit of its own
     column: str | None = None  # that names them; None where queries, or rows, are the units
+    buckets: bool = field(default=False, metadata=UNSTORED)  # whether each holds several units, by a hash
 
     def only(self, kept: Ints) -> Units:
         return replace(self, code=kept if self.code is None else self.code[kept])
 
     @property
     def are_rows(self) -> bool:
-        return self.code is None and self.names is None
+        return self.names is None and (self.code is None or (self.buckets and self.column is None))
 
     @property
     def sentence(self) -> str:
-        return self.column or ("rows" if self.code is None and self.names is None else "queries")
+        return self.column or ("rows" if self.are_rows else "queries")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -330,6 +331,20 @@ class Influence(Moves, Frozen):
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Condensed(Frozen):
+    """What entries hold that stand for several rows each: how many, and the mean of each term over them.
+
+    ``scores`` are the lowest distinct scores of all rows, at most three, and ``lowest`` of the rows have -inf.
+    """
+
+    count: Ints  # rows of weight 0 apart
+    terms: pl.DataFrame
+    n_rows: int
+    scores: Floats
+    lowest: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Segmented(Sampled, Frozen):
     """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one."""
@@ -339,6 +354,8 @@ class Segmented(Sampled, Frozen):
     segment: Ints | None = None
     n_segments: int = 1
     units: Units | None = None  # what rows belong together when chance is weighed
+    # of entries that stand for several rows each: what sums need of these
+    condensed: Condensed | None = field(default=None, compare=False, metadata=UNSTORED)
     # what several metrics need of the same rows; never copied along to other rows
     shared: dict[Any, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False, metadata=UNSTORED
@@ -359,7 +376,14 @@ class Segmented(Sampled, Frozen):
             weight = None if weight is None else weight[kept]
             segment = None if segment is None else segment[kept]
             units = self.drawn.only(kept)
-        return {"weight": weight, "segment": segment, "n_segments": self.n_segments, "units": units}
+        condensed = self.condensed if kept is None else None
+        return {
+            "weight": weight,
+            "segment": segment,
+            "n_segments": self.n_segments,
+            "units": units,
+            "condensed": condensed,
+        }
 
     @property
     def weighted(self) -> bool:
@@ -417,5 +441,10 @@ class Segmented(Sampled, Frozen):
 
     @once
     def rows(self) -> Ints:  # those of weight 0 apart
-        counted = self.weights > 0 if self.weight is not None else np.ones(self.n_rows, bool)
-        return segment_sum(counted, self.segments, self.n_segments).astype(np.int64)
+        return self.rows_of(np.ones(self.n_rows, bool))
+
+    def rows_of(self, those: Flags) -> Ints:
+        """How many of some rows each segment has, those of weight 0 apart."""
+        counted = those if self.weight is None else those & (self.weights > 0)
+        values = counted if self.condensed is None else counted * self.condensed.count
+        return segment_sum(values, self.segments, self.n_segments).astype(np.int64)

@@ -13,7 +13,7 @@ from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import KEPT
 from steelyard.engine.influence import Segmented
-from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.scored import GroupValues, Scored, ScoreTable
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import first_ranks, ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_counts, prefix_edges
@@ -180,20 +180,6 @@ class DroppedRows:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GroupValues(Frozen):
-    """Groups under the names that metrics read of rows, each a segment of its own."""
-
-    rows: Ints
-    positives: Floats
-    negatives: Floats
-    auc: Floats
-
-    @property
-    def n_segments(self) -> int:
-        return len(self.rows)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Binned(Frozen):
     """Rows by the leading bits of their score, under the names that curves read of rows.
 
@@ -244,6 +230,8 @@ def kept(state: Any, k: int | None = None) -> Any:
     """
     if isinstance(state, TopLists) and state.numbers > KEPT:
         return ListSummary.of(state, k) if state.segment is None else DroppedRows(n_rows=state.n_queries)
+    if isinstance(state, Segmented) and state.condensed is not None:
+        return DroppedRows(n_rows=state.condensed.n_rows)
     if not isinstance(state, Segmented) or state.n_rows <= KEPT:
         return state
     return state.made_once("kept", lambda: _kept(state))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,43 +14,66 @@ from steelyard.conventions import Rank
 from steelyard.engine.align import Aligned, align
 from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, Side
 from steelyard.engine.columns import KEPT
-from steelyard.engine.protocol import Account, Call, Names, Need, Wanted
+from steelyard.engine.partial_rows import MergedRows
+from steelyard.engine.protocol import OF_LISTS, Account, Call, Names, Need, Wanted
 from steelyard.engine.ranked import Hits, Ranked, best_first, count, settle
 from steelyard.engine.rankings import OpenedTables, Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
+from steelyard.kernels.fingerprint import fingerprint
 from steelyard.progress import Tell
 from steelyard.text.errors import writing
 
-_OF_LISTS = frozenset({"hits", "lists"})
-
-
+@dataclass(frozen=True, kw_only=True)
 class Memory:
     """Tables that fit in memory: those that lists are read from, those of rows, or both."""
 
-    def __init__(self, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> None:
-        lists = tuple([need for need in wanted.needs if need.reads in _OF_LISTS])
-        rows = tuple([need for need in wanted.needs if need.reads not in _OF_LISTS])
+    lists: Rankings | None
+    rows: Rows | MergedRows | None
+    fingerprints: Mapping[str, str] | None = None  # of tables that are gone
+
+    @classmethod
+    def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Memory:
+        lists = tuple([need for need in wanted.needs if need.reads in OF_LISTS])
+        rows = tuple([need for need in wanted.needs if need.reads not in OF_LISTS])
         if lists and rows:
             call = call.opened()
-        self.lists: Rankings | None = None
+        rankings = None
         if lists:
             of_lists = replace(wanted, needs=lists)
             opened = OpenedTables.read(call, of_lists, segments)
-            self.lists = Rankings.of(opened, of_lists, tell, segments)
-        self.rows = Rows.read(call, replace(wanted, needs=rows), tell, segments) if rows else None
-        self.names: Names = (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
-        self.settled: dict[str, Any] = {}  # the conventions that the data leaves no choice about
-        self.max_grade = 0.0  # the highest grade of the whole truth, 0 where nothing is graded
-        if self.lists is not None:
-            self.settled, self.max_grade = self.lists.settled, self.lists.max_grade
+            rankings = Rankings.of(opened, of_lists, tell, segments)
+        return cls(
+            lists=rankings,
+            rows=Rows.read(call, replace(wanted, needs=rows), tell, segments) if rows else None,
+        )
+
+    @property
+    def names(self) -> Names:
+        return (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """The conventions that the data leaves no choice about."""
+        return {} if self.lists is None else self.lists.settled
+
+    @property
+    def max_grade(self) -> float:
+        """The highest grade of the whole truth, 0 where nothing is graded."""
+        return 0.0 if self.lists is None else self.lists.max_grade
 
     def reader(self, need: Need) -> Any:
-        return self.lists if need.reads in _OF_LISTS else self.rows
+        return self.lists if need.reads in OF_LISTS else self.rows
 
     def clear_caches(self, *, aligned: bool = True) -> None:
         if self.lists is not None:
             self.lists.clear_caches(aligned=aligned)
+
+    def table_fingerprints(self) -> dict[str, str]:
+        """A fingerprint of each table that must be the same where predictions are compared, by role."""
+        if self.fingerprints is not None:
+            return dict(self.fingerprints)
+        return {role: fingerprint(table) for role, table in self.account().inputs.items()}
 
     def account(self) -> Account:
         if self.lists is None or self.rows is None:

@@ -21,6 +21,7 @@ from steelyard.text.errors.base import brief
 from steelyard.text.errors.reading import either_missing, table_missing
 
 Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
+OF_LISTS = frozenset({"hits", "lists"})
 _READ_BY = {"feature": "features", "count": "history", "group": "item_groups"}  # what only one table has
 _TABLES = ("predictions", "truth", "exclude", "by_table", *SIDE_TABLES)
 OF_ROWS = "rows."  # begins the roles of tables as metrics of rows read them

@@ -241,13 +241,19 @@ def places(query: Ints) -> Ints:
 
 @dataclass(frozen=True, kw_only=True)
 class Counted:
-    """Every hit with its counts, ties still open: what each tie convention starts from."""
+    """Every hit with its counts, ties still open: what each tie convention starts from.
 
-    aligned: Aligned
-    strength: Floats
-    hit_row: Ints  # of each hit of ``ranked``
+    ``settled`` says how many items stand before each hit where ties are in an order of items or rows, by
+    ``ties`` and ``item_order``: what is kept of the rows where these are gone.
+    """
+
     ranked: Ranked
     tally: Tally
+    has_items: bool
+    aligned: Aligned | None = None  # None where the rows are gone
+    strength: Floats = field(default_factory=lambda: np.zeros(0))
+    hit_row: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # of each hit of ``ranked``
+    settled: Mapping[tuple[str, str], Ints] = field(default_factory=dict)
 
 
 def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
@@ -283,6 +289,7 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
         max_grade=max_grade,
     )
     return Counted(
+        has_items=aligned.predictions.has_items,
         aligned=aligned,
         strength=strength,
         hit_row=hit_row[moved],
@@ -321,7 +328,7 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     elif tied in ("optimistic", "pessimistic"):
         hits = _by_grade(hits, best=tied == "optimistic")
     elif tied in ("item_desc", "item_asc", "given"):
-        hits = _by_row(counted, convention, policy)
+        hits = by_row(counted, convention, policy)
     elif tied == "last":
         hits = _at(hits, hits.before + hits.tied - 1)
     if tied in ("pessimistic", "item_desc", "item_asc", "given"):
@@ -369,13 +376,16 @@ def _by_grade(hits: Hits, *, best: bool) -> Hits:
     return _at(hits, hits.before + np.where(above_the_others, place, hits.tied - size + place))
 
 
-def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
+def by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
     """Tied hits by item or by row: only rows that are tied with a hit are looked at, and counted again."""
     hits = counted.ranked.hits
     open_ties = np.flatnonzero(hits.tied > 1)
     if not len(open_ties):
         return hits
+    if (policy, convention.item_order) in counted.settled:
+        return _at(hits, counted.settled[policy, convention.item_order])
     aligned = counted.aligned
+    assert aligned is not None
     query, before = hits.query[open_ties], hits.before[open_ties]
     first = np.ones(len(open_ties), bool)  # of its tie, whose rows count once
     first[1:] = (query[1:] != query[:-1]) | (before[1:] != before[:-1])
@@ -387,7 +397,7 @@ def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
     if policy == "given":
         strength = -aligned.rows(rows).astype(np.float64)
     else:
-        strength = _item_ranks(counted, convention, rows)
+        strength = _item_ranks(aligned, convention, rows)
         strength = strength if policy == "item_desc" else -strength
     n_ties = int(tie.max()) + 1
     order, offsets = kernels.group_rows(tie, n_ties)
@@ -403,9 +413,9 @@ def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
     return _at(hits, before)
 
 
-def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
-    side = counted.aligned.predictions
-    items = side.item_ids(counted.aligned.rows(rows))
+def _item_ranks(aligned: Aligned, convention: Rank, rows: Ints) -> Floats:
+    side = aligned.predictions
+    items = side.item_ids(aligned.rows(rows))
     if items is None:
         raise reading.ties_need_items(name=side.table.name, ties=convention.ties)
     if convention.item_order == "text":
@@ -421,9 +431,10 @@ def _refuse_ties(counted: Counted, depth: int | None) -> None:
     hits = counted.ranked.hits
     read = hits.before < (np.inf if depth is None else depth)
     tied = np.flatnonzero((hits.tied > 1) & (hits.grade != 0) & read)
-    if not len(tied):
+    aligned = counted.aligned
+    if not len(tied) or aligned is None:
         return
-    aligned, side = counted.aligned, counted.aligned.predictions
+    side = aligned.predictions
     row = aligned.rows(counted.hit_row[tied[:1]])
     items = side.item_ids(row)
     item = side.table.place(int(row[0])) if items is None else items[0]

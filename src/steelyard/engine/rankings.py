@@ -125,7 +125,7 @@ class Rankings:
     truth: Table
     exclude: Table | None
     grid: Grid | None  # matrices that stay as they are; the two tables then have no rows
-    encoded: Encoded | EncodedGrid
+    encoded: Any  # Encoded or EncodedGrid; None where no row is kept
     judged: bool  # whether there is a truth
     max_grade: float
     settled: dict[str, Any]  # the conventions that the data leaves no choice about
@@ -136,6 +136,7 @@ class Rankings:
     weights: QueryWeights | None = None
     unit: str | None = None  # the column that names units
     unit_of: pl.DataFrame | None = None  # the unit of each query, where a column names it
+    some: bool = False  # whether the rows of some queries only are kept
     longest: int | None = None  # how many items of a list are read at most; None for whole lists
     _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
     _counted: dict[tuple[Align, Order, Scores, bool], Counted] = field(default_factory=dict)
@@ -214,11 +215,15 @@ class Rankings:
             meeting, rank = need.convention
             tally = self.listing.tally(need, found)
             self._listed.setdefault(need.convention, Ranking(align=meeting, rank=rank, tally=tally))
-        if self.weights is not None or self.unit_of is not None:
-            weight = None if self.weights is None else self.weights.for_queries(found.queries)
-            found = replace(found, weight=weight, units=self._units(found.queries))
-        self._states[need] = found
+        self._states[need] = found = self.attached(found)
         return found
+
+    def attached(self, state: Ranked | TopLists) -> Ranked | TopLists:
+        """The same with the weights and the units of its queries."""
+        if self.weights is None and self.unit_of is None:
+            return state
+        weight = None if self.weights is None else self.weights.for_queries(state.queries)
+        return replace(state, weight=weight, units=self._units(state.queries))
 
     def split(
         self, _need: Need, state: Ranked | TopLists
@@ -252,10 +257,15 @@ class Rankings:
             return None
         return named_units(looked_up(queries, self.unit_of["query"], self.unit_of["value"]), self.unit)
 
+    def count_key(self, need: Need) -> tuple[Align, Order, Scores, bool]:
+        """What decides how hits are counted; orders of ties share it."""
+        meeting, order = need.convention
+        return meeting, order.order, order.scores, need.judged_zeros
+
     def counted(self, need: Need) -> Counted:  # ties open
         convention = need.convention
         meeting, order = convention
-        key = (meeting, order.order, order.scores, need.judged_zeros)
+        key = self.count_key(need)
         if key not in self._counted:
             met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
             if met not in self._aligned:
@@ -271,17 +281,20 @@ class Rankings:
         return counted
 
     def account(self) -> Account:
-        rankings = (*self._rankings.values(), *self._listed.values())
-        tally, coverage = rankings[0].tally, {}
-        outside = [n for one in self._listed.values() if (n := one.tally.outside_catalog)]
-        if outside:
-            tally = tally.also(outside_catalog=outside[0])
+        rankings, coverage = (*self._rankings.values(), *self._listed.values()), {}
         if self.slices is not None and self.judged:
             queries = self.encoded.truth.queries.unique(maintain_order=True)
             predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
             codes, labels = self.slices.inhabited(queries)
             coverage["queries"] = covered_in(labels, codes, predicted.to_numpy())
-        return Account(tally=tally, rankings=rankings, slice_coverage=coverage, inputs=self._inputs())
+        tally, inputs = self.account_tally(), self._inputs()
+        return Account(tally=tally, rankings=rankings, slice_coverage=coverage, inputs=inputs)
+
+    def account_tally(self) -> Tally:
+        """That of the first convention, and how many places items outside the catalogue take."""
+        tally = next(iter((*self._rankings.values(), *self._listed.values()))).tally
+        outside = [n for one in self._listed.values() if (n := one.tally.outside_catalog)]
+        return tally.also(outside_catalog=outside[0]) if outside else tally
 
     def _inputs(self) -> dict[str, pl.DataFrame]:
         found, grid = {}, self.grid

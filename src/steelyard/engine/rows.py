@@ -12,7 +12,7 @@ import polars as pl
 from steelyard import read
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.columns import Class, class_names
-from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
+from steelyard.engine.labelled import KEYS, LabelledRows, likely_probability, match, rows_of
 from steelyard.engine.protocol import OF_ROWS, Account, Call, Names, Need, Tally, Wanted
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.scored import Scored
@@ -83,6 +83,25 @@ class Rows:
 
     def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
         return None if self.slices is None else self.slices.labels, self.states.split(need)
+
+    @property
+    def weighted(self) -> bool:
+        return self.states.weight is not None
+
+    def thresholded(self, need: Need) -> bool:
+        return self.states.thresholded(need)
+
+    def state_notes(self, _need: Need, state: Any) -> Sequence[Message]:
+        return self.states.notes(state)
+
+    @property
+    def score_column(self) -> str | None:
+        """The column that the scores came from."""
+        return self.tables[0].roles.get("score") if self.tables else None
+
+    def likely_score(self) -> str | None:
+        """A column that seems to hold probabilities and was not read."""
+        return likely_probability(self.tables[0]) if self.score_column else None
 
     def notes(self) -> list[Message]:
         return [*self.table_notes, *(note for table in self.tables for note in table.notes)]

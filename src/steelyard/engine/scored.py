@@ -25,10 +25,20 @@ class RowTerm:
     """A number of each row that a metric adds up; metrics that share a term, by its name, share its sum."""
 
     name: str
-    each: Callable[[Any], Floats] = field(compare=False)
+    formula: Callable[[Any], Floats] = field(compare=False)
+
+    def each(self, rows: Segmented) -> Floats:
+        return self.formula(rows) if rows.condensed is None else rows.condensed.terms[self.name].to_numpy()
 
     def total(self, rows: Segmented) -> Floats:
         return rows.made_once(self, lambda: rows.total(self.each(rows)))
+
+
+class RowSums(NamedTuple):
+    """What a metric adds up over rows: ``terms``, and the weight of rows apart by their classes and ``keys``."""
+
+    keys: tuple[NDArray[Any], ...] = ()
+    terms: tuple[RowTerm, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -272,6 +282,12 @@ class Scored(Segmented):
     def rows(self) -> Ints:
         return self.pairs.positives + self.pairs.negatives if self._counted else super().rows
 
+    @property
+    def n_lowest(self) -> int:  # rows with a score of -inf
+        if self.condensed is not None:
+            return self.condensed.lowest
+        return int(np.isneginf(self.score).sum()) if len(self.score) and np.isneginf(self.score.min()) else 0
+
     def facts(self) -> list[Message]:
         share = self.positives[0] / max(self.positives[0] + self.negatives[0], 1e-300)
         return [say("{share:.2%} positive", key="positive", share=float(share))]
@@ -384,3 +400,52 @@ class Scored(Segmented):
             n_segments=len(owner),
         )
         return inner, owner
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupValues(Frozen):
+    """Groups under the names that metrics read of rows, each a segment of its own."""
+
+    rows: Ints
+    positives: Floats
+    negatives: Floats
+    auc: Floats
+
+    @property
+    def n_segments(self) -> int:
+        return len(self.rows)
+
+    @property
+    def segments(self) -> Ints:
+        return np.arange(len(self.rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedRows(Scored):
+    """Groups that were measured elsewhere: one entry for each group of each slice, in place of its rows."""
+
+    values: GroupValues
+
+    @classmethod
+    def of_groups(cls, values: GroupValues, *, weighted: bool, **fields: Any) -> GroupedRows:
+        n, weight = len(values.rows), values.positives + values.negatives
+        nothing = np.zeros(n)
+        label = np.zeros(n, np.uint8)
+        fields["weight"] = weight if weighted else None
+        return cls(n_rows=n, label=label, score=nothing, values=values, **fields)
+
+    @once
+    def by_group(self) -> tuple[GroupValues, Ints]:  # type: ignore[override]
+        return self.values, self.segments
+
+    @once
+    def rows(self) -> Ints:
+        return segment_sum(self.values.rows, self.segments, self.n_segments).astype(np.int64)
+
+    @once
+    def positives(self) -> Floats:
+        return segment_sum(self.values.positives, self.segments, self.n_segments)
+
+    @once
+    def negatives(self) -> Floats:
+        return segment_sum(self.values.negatives, self.segments, self.n_segments)

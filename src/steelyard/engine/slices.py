@@ -31,19 +31,21 @@ RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", *ENDS, "n", "of", "undefine
 class Slices:
     """The slice of each unit; ``labels`` has one row per slice and a column per slice column.
 
-    ``units`` are queries; None where the units are rows, which have no names.
+    ``keys`` are the values that the labels name. ``units`` are queries; None where the units are rows, which
+    have no names.
     """
 
     labels: pl.DataFrame
     codes: Ints
+    keys: pl.DataFrame
     units: pl.Series | None = None
 
     @classmethod
     def of(cls, values: Mapping[str, pl.Series], units: pl.Series | None = None) -> Slices:
         n = len(next(iter(values.values())))
         counted = say("{n:,} {n:row|rows}", n=n) if units is None else say("{n:,} {n:query|queries}", n=n)
-        labels, codes = _numbered(values, counted)
-        return cls(labels=labels, codes=codes, units=units)
+        labels, codes, keys = _numbered(values, counted)
+        return cls(labels=labels, codes=codes, keys=keys, units=units)
 
     def __len__(self) -> int:
         return self.labels.height
@@ -135,8 +137,10 @@ def slice_queries(
     return Slices.of(values, queries)
 
 
-def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.DataFrame, Ints]:
-    """The slices there are, sorted, as text; and which one each entry belongs to.
+def _numbered(
+    values: Mapping[str, pl.Series], counted: Message
+) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
+    """The slices there are, sorted, as text; which one each entry belongs to; and the values of each slice.
 
     ``counted`` says how many entries there are.
     """
@@ -149,8 +153,10 @@ def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.Dat
         n, column = max((one.n_unique(), name) for name, one in values.items())
         raise reading.too_many_slices(column=column, n=n, units=counted)
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
-    texts = labels.drop("slice").with_columns([_name(column, kind) for column, kind in frame.schema.items()])
-    return texts.rename(dict(zip(places, values, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()
+    keys = labels.drop("slice")
+    texts = keys.with_columns([_name(column, kind) for column, kind in frame.schema.items()])
+    names = dict(zip(places, values, strict=True))
+    return texts.rename(names), coded["slice"].cast(pl.Int64).to_numpy(), keys.rename(names)
 
 
 def _name(column: str, kind: pl.DataType) -> pl.Expr:

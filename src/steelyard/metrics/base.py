@@ -16,6 +16,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Undefinable
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need, Reads
+from steelyard.engine.scored import RowSums
 from steelyard.metrics.fields import Fields
 from steelyard.metrics.steps import Parts, no_steps
 from steelyard.text import Message, say
@@ -147,6 +148,10 @@ class Metric(Fields, Undefinable):
 
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
         """How much each unit moves the values of ``measure``; None if unknown."""
+        return None
+
+    def reduced_to(self, state: Any) -> RowSums | Literal["groups"] | None:
+        """The sums over rows that it is made of, or values of groups; None if it needs the rows themselves."""
         return None
 
     def facts(self, state: Any, label: str = "") -> list[Message]:

@@ -14,7 +14,6 @@ from steelyard.arrays import Copied
 from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.protocol import OF_ROWS, Names, Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
-from steelyard.kernels.fingerprint import fingerprint
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.curves import Curve
@@ -71,7 +70,7 @@ class ResultData:
             notes=notes,
             lists=kept_lists(measured, engine),
             slice_coverage=dict(account.slice_coverage),
-            fingerprints={role: fingerprint(table) for role, table in account.inputs.items()},
+            fingerprints=engine.table_fingerprints(),
         )
 
     def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:

@@ -185,6 +185,7 @@ def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, 
     idle: dict[str, Any] = {}
     tally, by_score = counted.tally, reader.settled["order"] == "score"
     aligned = counted.aligned
+    assert aligned is not None
     single = strength_of(aligned, Rank(scores="float32")) if by_score else aligned.strength
     few, many = (
         kernels.tied_and_distinct(aligned.offsets, scores)[1] for scores in (single, aligned.strength)

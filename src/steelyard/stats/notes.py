@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags
 from steelyard.conventions import plain
-from steelyard.engine.labelled import likely_probability
+from steelyard.engine.partial_rows import MergedRows
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.ranked import Counted, settle, touched_by_ties
+from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Scored
 from steelyard.engine.slices import slice_names
 from steelyard.printable import Shown
-from steelyard.read import Table
 from steelyard.stats.measured import Measured, TieRange
 from steelyard.text import Message, listed, say, sentences, some, term
 
@@ -323,7 +323,7 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
         if metric.ties is not None and _moved(metric.ties).any()
     ]
     moves = [_note("values", ranges=listed(ranges, SHOWN))] if ranges else []
-    if unbounded and not counted.aligned.predictions.has_items:
+    if unbounded and not counted.has_items:
         moves.append(_note("unknown", labels=listed([metric.label for metric in unbounded], SHOWN)))
     elif unbounded:
         falling, rising = (
@@ -376,22 +376,23 @@ def _number(value: float) -> Shown:
     return Shown(value, say("undefined") if np.isnan(value) else "")
 
 
-def row_notes(measured: Sequence[Measured], tally: Tally, scores: Table | None = None) -> list[Message]:
+def row_notes(measured: Sequence[Measured], rows: Rows | MergedRows) -> list[Message]:
     """Every note on metrics of rows, the most important first."""
+    tally = rows.tally
     notes = _undefined_rows(measured)
     for metric in measured:
         notes += map(term, metric.metric.facts(metric.state, metric.label))
-    notes += _score_notes([metric for metric in measured if isinstance(metric.state, Scored)], scores)
+    notes += _score_notes([metric for metric in measured if isinstance(metric.state, Scored)], rows)
     weighted = [metric.label for metric in measured if metric.need.weighted]
     labels = weighted if len(weighted) < len(measured) else None
     dropping = any(metric.need.unlabelled == "drop" for metric in measured)
-    rows = (
+    counts = (
         ("unlabelled_rows", tally.unlabelled if dropping else 0),
         ("weightless_rows", tally.weightless if weighted else 0),
         ("unmatched_predictions", tally.unmatched_predictions),
         ("unmatched_truth", tally.unmatched_truth),
     )
-    notes += [_note(key, n=n, labels=labels) for key, n in rows if n]
+    notes += [_note(key, n=n, labels=labels) for key, n in counts if n]
     for metric in measured:  # slices that have rows, but none that counts
         if metric.slices is not None and len(at := np.flatnonzero(metric.parts.rows == 0)):
             slices = some(slice_names(metric.slices, at[:SHOWN]), SHOWN, len(at))
@@ -421,28 +422,30 @@ def _undefined_everywhere(key: str, measured: Sequence[Measured]) -> list[Messag
     return [_note(key, labels=labels, why=term(why)) for why, labels in undefined.items()]
 
 
-def _score_notes(measured: Sequence[Measured], scores: Table | None) -> list[Message]:
+def _score_notes(measured: Sequence[Measured], rows: Rows | MergedRows) -> list[Message]:
     """Notes on scores with two values only, and on scores of -inf."""
     of_scores = [metric for metric in measured if metric.metric.reads == "scores"]
     readers = grouped((metric.need.unlabelled, metric) for metric in of_scores)
     notes = []
     for group in readers.values():
-        if values := _two_values(group[0].state.score):
+        if values := _two_values(group[0].state):
             labels = [metric.label for metric in group]
             low, high = (Shown(value, f"{value:g}") for value in values)
-            column = None if scores is None else scores.roles.get("score")
-            other = None if scores is None or column is None else likely_probability(scores)
+            column, other = rows.score_column, rows.likely_score()
             notes.append(_note("two_scores", column=column, other=other, low=low, high=high, labels=labels))
     for metric in measured:
-        score = metric.state.score
-        if metric.state.n_rows and np.isneginf(score.min()):  # such rows count, unlike in a ranking
-            notes.append(_note("lowest", n=int(np.isneginf(score).sum())))
+        if n := metric.state.n_lowest:  # such rows count, unlike in a ranking
+            notes.append(_note("lowest", n=n))
             break
     return notes
 
 
-def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
+def _two_values(rows: Scored) -> tuple[float, float] | None:
     """The two values of three or more scores, if there are no others."""
+    if rows.condensed is not None:
+        known = rows.condensed.scores.tolist()
+        return (known[0], known[1]) if len(known) == 2 and rows.condensed.n_rows > 2 else None
+    score = rows.score
     if len(score) < 3 or len(np.unique(score[:_FIRST])) > 2:
         return None
     low, high = float(score.min()), float(score.max())

@@ -329,8 +329,7 @@ def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
     if scored is not None:
         positives, negatives = scored.positives, scored.negatives
         if scored.weight is not None:  # rows of weight 0 apart
-            counted = scored.segments[(scored.weight > 0) & (scored.label == 1)]
-            positives = np.bincount(counted, minlength=scored.n_segments).astype(np.float64)
+            positives = scored.rows_of(scored.label == 1).astype(np.float64)
             negatives = scored.rows - positives
         large &= np.minimum(positives, negatives) >= _SLICE_ROWS
         errors = _standard_errors(values, positives, negatives)

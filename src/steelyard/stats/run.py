@@ -30,7 +30,7 @@ def measured(one: MetricRequest, engine: Memory, certainty: Certainty) -> Measur
     reader = engine.reader(need)
     state = reader.state(need)
     labels, parts = (None, None) if reader.slices is None else reader.split(need, state)
-    thresholded = need.threshold is not None and reader.states.thresholded(need)
+    thresholded = need.threshold is not None and reader.thresholded(need)
     made = Measured.of(one.label, metric, state, labels, parts, certainty, thresholded=thresholded)
     if need.reads != "hits" or not metric.monotone:
         return made
@@ -60,30 +60,31 @@ def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
         notes += all_notes(hits, engine.lists.counted, lists, tally, every=every)
     if engine.rows is not None:
         of_rows = [one for one in made if one not in ranked]
-        tables = engine.rows.tables
         notes += engine.rows.notes()
-        notes += row_notes(of_rows, engine.rows.tally, tables[0] if tables else None)
+        notes += row_notes(of_rows, engine.rows)
         without = [one.label for one in of_rows if not one.need.weighted]
-        if without and engine.rows.states.weight is not None:
+        if without and engine.rows.weighted:
             notes.append(
                 say("{labels} {labels:ignores|ignore} the row weights.", key="row_weights", labels=without)
             )
-        notes += [note for one in of_rows for note in engine.rows.states.notes(one.state)]
+        notes += [note for one in of_rows for note in engine.rows.state_notes(one.need, one.state)]
     return list(dict.fromkeys(notes))
 
 
 def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
     """The lists themselves; of very many rows only those of the best and worst queries."""
-    if engine.lists is None:
+    if engine.lists is None or engine.lists.encoded is None:
         return None
+    lists = Lists(encoded=engine.lists.encoded, max_grade=engine.max_grade, some=engine.lists.some)
+    return lists.kept(lambda: best_and_worst(made))
 
-    def best_and_worst() -> list[object]:
-        for first in of_state(made, Ranked):
-            queries: pl.Series = first.state.queries
-            return queries.gather(np.concatenate(extremes(first))).to_list()
-        return []
 
-    return Lists(encoded=engine.lists.encoded, max_grade=engine.max_grade).kept(best_and_worst)
+def best_and_worst(made: Sequence[Measured]) -> list[object]:
+    """The queries with the lowest and the highest values of the first metric of rankings."""
+    for first in of_state(made, Ranked):
+        queries: pl.Series = first.state.queries
+        return queries.gather(np.concatenate(extremes(first))).to_list()
+    return []
 
 
 FEW = 10  # effective units below which an interval is rough

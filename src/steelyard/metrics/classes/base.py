@@ -18,7 +18,7 @@ from steelyard.engine.columns import BINARY, Class
 from steelyard.engine.influence import Influence, Segmented
 from steelyard.engine.protocol import Need, Reads, Threshold
 from steelyard.engine.rows import states_of_arrays
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import RowSums, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Interval, abstract
 from steelyard.metrics.classes.averages import MeanOfValues, averaged_steps, undefined_class_notes
@@ -144,6 +144,12 @@ class ThresholdMetric(ClassMetric):
             unnamed=getattr(self, "unnamed", "error"),
         )
 
+    def reduced_to(self, state: Rows) -> RowSums | None:
+        """What was called; a row that may have several labels, and its probabilities, stay as they are."""
+        if isinstance(state, Scored):
+            return RowSums(keys=(self.view(state).called,))
+        return RowSums() if state.one_label and state.probability is None else None
+
     @abstract("per_segment")
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
@@ -210,7 +216,7 @@ class ThresholdMetric(ClassMetric):
         if not classified.others:
             return []
         places = np.maximum(classified.truth, classified.called)
-        n = int(((places == len(classified.classes)) & (classified.weights > 0)).sum())
+        n = int(classified.rows_of(places == len(classified.classes)).sum())
         note = say(
             "{metric}: {n:,} {n:row has|rows have} a true or predicted class that is not named; "
             "it counts as no class (unnamed=other).",

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Rated
+from steelyard.engine.scored import Rated, RowSums
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ratings.base import (
     ABSOLUTE_MISS,
@@ -44,6 +44,9 @@ class MAE(RatingMetric):
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
         return of_mean_term(ABSOLUTE_MISS, rated)
 
+    def reduced_to(self, state: Rated) -> RowSums:
+        return RowSums(terms=(ABSOLUTE_MISS,))
+
     def steps(self, state: Rated) -> Parts:
         absolute = RowValues(say("absolute error"), np.abs(state.miss))
         return summed(state, rating_values(state), absolute).mean_parts()
@@ -68,6 +71,9 @@ class MSE(RatingMetric):
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
         return of_mean_term(SQUARED_MISS, rated)
+
+    def reduced_to(self, state: Rated) -> RowSums:
+        return RowSums(terms=(SQUARED_MISS,))
 
     def steps(self, state: Rated) -> Parts:
         return squared_errors(state).mean_parts()
@@ -95,6 +101,9 @@ class RMSE(RatingMetric):
         of_squares = of_mean_term(SQUARED_MISS, rated)
         moves = np.where(size > 0, ratio(of_squares.moves, 2 * size), of_squares.moves)
         return replace(of_squares, moves=moves, each=None)
+
+    def reduced_to(self, state: Rated) -> RowSums:
+        return RowSums(terms=(SQUARED_MISS,))
 
     def steps(self, state: Rated) -> Parts:
         sums = squared_errors(state)

@@ -16,7 +16,7 @@ from steelyard.engine.columns import Class
 from steelyard.engine.influence import Influence, Segmented
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.rows import states_of_arrays
-from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.scored import RowSums, RowTerm, Scored, ScoreTable
 from steelyard.kernels.means import ratio, running_sums
 from steelyard.metrics.base import FILL, Metric, Weighs, abstract, checked_values
 from steelyard.read.sources import predictions_first
@@ -168,6 +168,11 @@ class RowMetric(LabelledMetric):
             predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
         )
         return self.measure(states.state(self.need()))[0].tolist()
+
+
+def sums_of(rows: Rows, *terms: RowTerm) -> RowSums | None:
+    """These terms for labels of 0 and 1; rows of several classes stay as they are."""
+    return RowSums(terms=terms) if isinstance(rows, Scored) else None
 
 
 def filled(metric: Metric, result: Any, n: int, *, rows: bool = False) -> Floats:

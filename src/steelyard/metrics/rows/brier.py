@@ -10,10 +10,10 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import RowTerm, Scored
+from steelyard.engine.scored import RowSums, RowTerm, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
-from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean
+from steelyard.metrics.rows.base import RowMetric, Rows, by_rarer_class, of_mean, sums_of
 from steelyard.metrics.rows.logloss import checked_probability, right_probability
 from steelyard.metrics.steps import Parts
 from steelyard.metrics.steps.rows import RowValues, summed
@@ -78,6 +78,9 @@ class Brier(RowMetric):
         if isinstance(rows, Classified):
             return of_mean(rows, self._of_classes(rows), values)
         return by_rarer_class(rows, of_mean(rows, SQUARED_MISS.each(rows) * self._times(2), values))
+
+    def reduced_to(self, state: Rows) -> RowSums | None:
+        return sums_of(state, SQUARED_MISS)
 
     def within(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.halved == "always" else (0.0, 2.0)

@@ -9,10 +9,10 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import RowTerm, Scored
+from steelyard.engine.scored import RowSums, RowTerm, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
-from steelyard.metrics.rows.base import RowMetric
+from steelyard.metrics.rows.base import RowMetric, sums_of
 from steelyard.metrics.steps import Line, Of, Parts, Steps
 from steelyard.metrics.steps.rows import RowValues, summed
 from steelyard.text import say
@@ -44,6 +44,9 @@ class Calibration(RowMetric):
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
         predicted, happened = scored.per_cell(PREDICTED.each(scored)), scored.per_cell(scored.label)
         return Influence.of_ratio(scored.cells, predicted, happened, values)
+
+    def reduced_to(self, state: Scored) -> RowSums | None:
+        return sums_of(state, PREDICTED)
 
     def steps(self, state: Scored) -> Parts:
         table, predicted, positives = _sums(state)

@@ -148,6 +148,9 @@ class GAUC(RowMetric):
         total = segment_sum(weight, owner, scored.n_segments)[scored.segments]
         return ratio(moves + grows * (auc - values[scored.segments]), total)
 
+    def reduced_to(self, state: Scored) -> Literal["groups"] | None:
+        return "groups" if self.equal_scores == "half" else None
+
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """The value of each group, and its weight: 0 if it is skipped."""
         inner, _ = scored.by_group

@@ -16,10 +16,10 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.columns import Precision
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
-from steelyard.engine.scored import RowTerm, Scored
+from steelyard.engine.scored import RowSums, RowTerm, Scored
 from steelyard.kernels.means import log_loss_sum, log_losses, ratio
 from steelyard.metrics.registry import register
-from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean
+from steelyard.metrics.rows.base import RowMetric, Rows, RowScores, by_rarer_class, of_mean, sums_of
 from steelyard.metrics.steps import Parts, applying
 from steelyard.metrics.steps.rows import RowValues, Summed, summed
 from steelyard.text import Message, say
@@ -117,6 +117,10 @@ class LogLoss(RowMetric):
         if isinstance(rows, Classified):
             return of_mean(rows, class_losses(rows, self.clip) / self._nats, values)
         return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / self._nats, values))
+
+    def reduced_to(self, state: Rows) -> RowSums | None:
+        # the baseline of `ne` comes with it
+        return None if self.clip is None else sums_of(state, log_loss_of(self.clip), log_loss_of(CLIP))
 
     @property
     def _nats(self) -> float:

@@ -11,11 +11,11 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import number
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import RowSums, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
-from steelyard.metrics.rows.base import RowMetric, by_rarer_class, of_moves
+from steelyard.metrics.rows.base import RowMetric, by_rarer_class, of_moves, sums_of
 from steelyard.metrics.rows.logloss import Clip, clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.steps import UNDEFINED, By, Line, Number, Parts, Quantity, log
 from steelyard.metrics.steps.rows import RowValues
@@ -67,6 +67,9 @@ class NE(RowMetric):
         loss = log_loss_of(self.clip).each(scored)
         moves = ratio(loss - values[scored.segments] * baseline, total)
         return by_rarer_class(scored, of_moves(scored, moves))
+
+    def reduced_to(self, state: Scored) -> RowSums | None:
+        return None if self.clip is None else sums_of(state, log_loss_of(self.clip))
 
     def base_logs(self, scored: Scored) -> tuple[Floats, Floats]:
         """The logarithms of the base rates of positives and negatives."""

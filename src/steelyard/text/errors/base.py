@@ -98,6 +98,10 @@ class AlignError(SteelyardError):
     """Predictions and truth that do not fit together."""
 
 
+class MergeError(SteelyardError):
+    """Partial results that do not fit together."""
+
+
 class MetricError(SteelyardError):
     """A metric, field or value that does not exist."""
 

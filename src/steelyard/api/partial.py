@@ -1,0 +1,189 @@
+"""Partial results: evaluate a part of the data, save it, merge the parts into one result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from steelyard import kernels, processes
+from steelyard.api.evaluate import measure, prepared, read_tables
+from steelyard.arguments import is_one_of
+from steelyard.engine import partial as engine_of_parts
+from steelyard.engine.columns import Class
+from steelyard.engine.partial import States, Whole
+from steelyard.metrics import Metric
+from steelyard.progress import reporting
+from steelyard.read.sources import predictions_first
+from steelyard.render import output
+from steelyard.result import partial_file
+from steelyard.result.result import Result
+from steelyard.spec import EDITION, Plan, with_task
+from steelyard.stats.run import best_and_worst, measured
+from steelyard.text import Message
+from steelyard.text.errors import merging
+from steelyard.text.errors.forms import one_of
+
+WHOLE = ("units", "rows")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Partial:
+    """One part of the data, reduced to what its metrics need: small, mergeable, ready to be saved or sent.
+
+    >>> import steelyard as sy
+    >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> first = sy.partial({"q1": ["a", "b"]}, {"q1": truth["q1"]}, "mrr")
+    >>> second = sy.partial({"q2": ["a", "b"]}, {"q2": truth["q2"]}, "mrr")
+    >>> sy.merge([first, second])["mrr"]
+    0.75
+    """
+
+    plan: Plan
+    states: States
+    notes: tuple[Message, ...] = ()
+
+    def __repr__(self) -> str:
+        labels = ", ".join(metric.label for metric in self.plan.metrics)
+        return f"<partial result of {len(self.states.ids)} part(s): {labels}>"
+
+    def save(self, path: str | Path) -> None:
+        """Keep the part in a file that ``sy.merge`` and ``steelyard merge`` read."""
+        target = output.path_of(path)
+        output.check_writable(target)
+        output.write_bytes(target, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """The content of such a file."""
+        return partial_file.to_bytes(self.plan, self.states, self.notes)
+
+    @classmethod
+    def of_bytes(cls, data: bytes, name: str = "the part") -> Partial:
+        """The part that ``to_bytes`` wrote."""
+        plan, states, notes = partial_file.of_bytes(data, name)
+        return cls(plan=plan, states=states, notes=notes)
+
+    def merge(self, *others: Partial) -> Partial:
+        """This part and others as one, to be merged further."""
+        parts = [self, *others]
+        for part in others:
+            partial_file.check_same_plan(self.plan, part.plan)
+        states = engine_of_parts.merge([part.states for part in parts], _asked(self.plan))
+        notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+        return replace(self, states=states, notes=notes)
+
+    def result(self) -> Result:
+        """The result of all that went in."""
+        processes.check()
+        engine = engine_of_parts.merged_engine(self.states, _asked(self.plan))
+        with reporting(None, steps=len(self.plan.asked) + 3) as tell, kernels.watched() as missed:
+            return measure(self.plan, engine, self.notes, missed, tell)
+
+
+@predictions_first
+def partial(
+    predictions: Any,
+    truth: Any = None,
+    metrics: str | Metric | Iterable[str | Metric] = (),
+    *,
+    whole: Whole = "units",
+    task: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    scores: str | None = None,
+    by: str | Sequence[str] | Any = (),
+    classes: Sequence[Class] | None = None,
+    exclude: Any = None,
+    weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    baseline_lists: Any = None,
+    ci: str = "auto",
+    level: float = 0.95,
+    unit: str | None = None,
+    seed: int = 0,
+    profile: str = EDITION,
+    conventions: Mapping[str, Any] | None = None,
+    **further: Any,
+) -> Partial:
+    """Evaluate one part of the data; ``sy.merge`` makes the result of all parts.
+
+    The arguments are those of ``sy.evaluate``. ``whole="units"`` says that all rows of a query, a user and a
+    unit are in one part, the truth too; ``whole="rows"`` allows any rows, for metrics of rows.
+
+    >>> import steelyard as sy
+    >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.3, 0.4, 0.6]}
+    >>> halves = [{name: values[at : at + 2] for name, values in log.items()} for at in (0, 2)]
+    >>> sy.merge([sy.partial(half, metrics="auc", whole="rows") for half in halves])["auc"]
+    0.75
+    """
+    arguments = dict(locals())
+    if not is_one_of(whole, WHOLE):
+        raise one_of("whole", whole, WHOLE)
+    notes: tuple[Message, ...] = ()
+    if task is not None:
+        arguments["metrics"], note = with_task(metrics, task, profile, arguments)
+        notes = () if note is None else (note,)
+    plan, call = prepared(arguments)
+    call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
+    with reporting(None, steps=3) as tell, kernels.watched() as missed:
+        plan, engine = read_tables(plan, call, tell)
+
+        def shown() -> list[object]:
+            first = next((one for one in plan.metrics if one.need.reads == "hits"), None)
+            if first is None:
+                return []
+            without = replace(plan.certainty, ci="none")
+            return best_and_worst([measured(first, engine, without)])
+
+        states = engine_of_parts.collect(
+            engine,
+            _asked(plan),
+            uuid4().hex,
+            whole=whole,
+            sums=plan.certainty.ci not in ("bootstrap", "bca"),
+            best_and_worst=shown,
+        )
+        return Partial(plan=plan, states=states, notes=(*notes, *unread, *sorted(missed)))
+
+
+def merge(parts: Iterable[Partial | str | os.PathLike[str]]) -> Result:
+    """The result of all parts: partial results, or the files that they were saved in.
+
+    >>> import steelyard as sy
+    >>> from tempfile import TemporaryDirectory
+    >>> days = [{"label": [1, 0], "score": [0.8, 0.6]}, {"label": [1, 0], "score": [0.5, 0.1]}]
+    >>> with TemporaryDirectory() as folder:
+    ...     for n, day in enumerate(days):
+    ...         sy.partial(day, metrics="auc", whole="rows").save(f"{folder}/day-{n}.state")
+    ...     sy.merge(f"{folder}/day-{n}.state" for n in range(2))["auc"]
+    0.75
+    """
+    processes.check()
+    if isinstance(parts, Partial | str | os.PathLike):
+        parts = [parts]
+    first, *others = _opened(parts)
+    return first.merge(*others).result()
+
+
+def _opened(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
+    found = []
+    for part in parts:
+        if isinstance(part, str | os.PathLike):
+            plan, states, notes = partial_file.read(part)
+            found.append(Partial(plan=plan, states=states, notes=notes))
+        elif isinstance(part, Partial):
+            found.append(part)
+        else:
+            raise merging.not_a_part(what=type(part).__name__)
+    if not found:
+        raise merging.no_parts()
+    return found
+
+
+def _asked(plan: Plan) -> list[tuple[str, Any, Any]]:
+    return [(one.label, one.metric, one.need) for one in plan.metrics]

@@ -1,0 +1,111 @@
+"""Partial results: one part of the data reduced to states, states merged, and merged states to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from steelyard.engine.memory import Memory
+from steelyard.engine.partial_lists import OF_ITEMS, MergedRankings, PartialLists, collect_lists, merge_lists
+from steelyard.engine.partial_rows import MergedRows, PartialRows, collect_rows, merge_rows
+from steelyard.engine.protocol import OF_LISTS, Need
+from steelyard.text.errors import merging
+
+Whole = Literal["units", "rows"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """What a part leaves behind: its lists and its rows, reduced, and the fingerprints of its tables.
+
+    ``ids`` are those of the parts that went in.
+    """
+
+    ids: tuple[str, ...]
+    whole: Whole
+    lists: PartialLists | None
+    rows: PartialRows | None
+    fingerprints: Mapping[str, str]
+
+
+Asked = Sequence[tuple[str, Any, Need]]  # the label of each metric, the metric, and what it reads
+
+
+def collect(
+    engine: Memory,
+    asked: Asked,
+    part: str,
+    *,
+    whole: Whole,
+    sums: bool,
+    best_and_worst: Callable[[], Sequence[object]],
+) -> States:
+    """The states of one part, whose tables an engine has read."""
+    of_lists = [need for _, _, need in asked if need.reads in OF_LISTS]
+    of_rows = [one for one in asked if one[2].reads not in OF_LISTS]
+    if of_lists and whole == "rows":
+        raise merging.lists_need_units(metric=next(label for label, _, need in asked if need.reads in OF_LISTS))
+    lists = rows = None
+    if engine.lists is not None:
+        lists = collect_lists(engine.lists, list(dict.fromkeys(of_lists)), best_and_worst)
+    if engine.rows is not None:
+        rows = collect_rows(engine.rows, of_rows, whole=whole == "units", sums=sums)
+    return States(ids=(part,), whole=whole, lists=lists, rows=rows, fingerprints=engine.table_fingerprints())
+
+
+def merge(parts: Sequence[States], asked: Asked) -> States:
+    """The states of several parts as those of one; merging is associative."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    ids = [one for part in parts for one in part.ids]
+    if len(set(ids)) < len(ids):
+        raise merging.part_twice(id=next(one for one in ids if ids.count(one) > 1))
+    if len({part.whole for part in parts}) > 1:
+        raise merging.differ(what="whole", one="units", other="rows")
+    tables = [part.fingerprints for part in parts]
+    if len({frozenset(one) for one in tables}) > 1:
+        raise merging.differ(what="the tables", **_first_two([sorted(one) for one in tables]))
+    shared = frozenset(role for role in tables[0] if len({one[role] for one in tables}) == 1)
+    for role in OF_ITEMS:
+        if role in tables[0] and role not in shared:
+            raise merging.item_table_differs(table=role)
+    lists = [part.lists for part in parts if part.lists is not None]
+    rows = [part.rows for part in parts if part.rows is not None]
+    if len({(part.lists is None, part.rows is None) for part in parts}) > 1:
+        raise merging.differ(what="the metrics", one="rankings", other="rows")
+    if len({tuple(sorted(one.settled.items())) for one in lists}) > 1:
+        raise merging.differ(what="the columns", **_first_two([dict(one.settled) for one in lists]))
+    metrics = {label: metric for label, metric, _ in asked}
+    return replace(
+        first,
+        ids=tuple(ids),
+        lists=merge_lists(lists, same_tables=shared) if lists else None,
+        rows=merge_rows(rows, metrics, whole=first.whole == "units") if rows else None,
+        fingerprints={
+            role: value if role in shared and role in (*OF_ITEMS, "history", "baseline_lists")
+            else _added([one[role] for one in tables])
+            for role, value in tables[0].items()
+        },
+    )
+
+
+def merged_engine(states: States, asked: Asked) -> Memory:
+    """An engine whose lists and rows are those of merged states."""
+    labels = {metric: label for label, metric, _ in asked}
+    return Memory(
+        lists=None if states.lists is None else MergedRankings.of_parts(states.lists),
+        rows=None if states.rows is None else MergedRows.of(states.rows, labels),
+        fingerprints=dict(states.fingerprints),
+    )
+
+
+def _first_two(values: Sequence[Any]) -> dict[str, str]:
+    return {"one": str(values[0]), "other": str(next(one for one in values if one != values[0]))}
+
+
+def _added(fingerprints: Sequence[str]) -> str:
+    """The fingerprint of all rows together: those of tables add up, each half modulo 2^64."""
+    halves = [sum(int(one[at : at + 16], 16) for one in fingerprints) % 2**64 for at in (0, 16)]
+    return "".join(f"{half:016x}" for half in halves)

@@ -1,0 +1,588 @@
+"""Rows of one part, reduced to what their metrics need, and the rows of several parts put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats, Ints
+from steelyard.engine.classified import Classified
+from steelyard.engine.columns import Class, grouped
+from steelyard.engine.influence import UNNAMED, Condensed, Segmented, Units, crossed
+from steelyard.engine.protocol import Account, Names, Need, Tally
+from steelyard.engine.rows import Rows
+from steelyard.engine.scored import GroupedRows, GroupValues, Rated, RowSums, Scored
+from steelyard.engine.slices import COVERED, Slices
+from steelyard.kernels.draws import unit_keys
+from steelyard.kernels.group import distinct
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.text import Message
+from steelyard.text.errors import merging
+
+MOST_UNITS = 1_000_000  # that are kept one by one; more are put into buckets
+BUCKETS = 16_384
+_DISTINCT = 3  # scores, which tell whether there are two
+
+Form = Literal["rows", "sums", "groups"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowPiece:
+    """The rows that some metrics read: as they are, as sums for each unit, or as one entry for each group.
+
+    Entries of groups without a slice are those of the whole: their ``segment`` is -1.
+    """
+
+    form: Form
+    state: Any  # Scored, Classified or Rated, with the slice of each entry as its segment
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartialRows:
+    """All that one part, or several, say of metrics of rows."""
+
+    pieces: tuple[RowPiece, ...]
+    piece_of: Mapping[str, int]  # by the label of the metric
+    thresholded: Mapping[str, bool]
+    state_notes: Mapping[str, tuple[Message, ...]]
+    slices: pl.DataFrame | None  # the values of each slice
+    coverage: pl.DataFrame | None
+    tally: Tally
+    names: Names
+    notes: tuple[Message, ...]
+    weighted: bool
+    score_column: str | None
+    likely_score: str | None
+
+
+def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], *, whole: bool, sums: bool) -> PartialRows:
+    """The rows of one part; ``asked`` are labels, metrics and needs.
+
+    ``whole`` says that every group and unit is in one part, ``sums`` that intervals need no resampling.
+    """
+    states = {label: rows.state(need) for label, _, need in asked}
+    pieces, piece_of = list[RowPiece](), dict[str, int]()
+    for state in {id(state): state for state in states.values()}.values():
+        group = [(label, metric, need) for label, metric, need in asked if states[label] is state]
+        parts = rows.split(group[0][2], state)[1]
+        parts = state if parts is None else parts
+        forms = {label: _form(metric, state, whole=whole, sums=sums) for label, metric, _ in group}
+        if "rows" in forms.values():
+            forms = dict.fromkeys(forms, "rows")
+        for form in dict.fromkeys(forms.values()):
+            mine = [metric for label, metric, _ in group if forms[label] == form]
+            piece_of |= {label: len(pieces) for label in forms if forms[label] == form}
+            pieces.append(RowPiece(form=form, state=_reduced(form, state, parts, mine)))
+    return PartialRows(
+        pieces=tuple(pieces),
+        piece_of=piece_of,
+        thresholded={
+            label: need.threshold is not None and rows.states.thresholded(need) for label, _, need in asked
+        },
+        state_notes={label: tuple(rows.states.notes(states[label])) for label, _, _ in asked},
+        slices=None if rows.slices is None else rows.slices.keys,
+        coverage=rows.coverage,
+        tally=rows.tally,
+        names=rows.names,
+        notes=tuple(rows.notes()),
+        weighted=rows.states.weight is not None,
+        score_column=rows.score_column,
+        likely_score=rows.likely_score(),
+    )
+
+
+def _form(metric: Any, state: Segmented, *, whole: bool, sums: bool) -> Form:
+    reduction = metric.reduced_to(state) if sums else None
+    if reduction == "groups":
+        return "groups" if whole and isinstance(state, Scored) and _within_units(state) else "rows"
+    few = state.units is None and state.n_rows <= MOST_UNITS
+    return "rows" if few or reduction is None else "sums"
+
+
+def _within_units(state: Scored) -> bool:
+    """Whether each group has one unit."""
+    units, group = state.units, state.group
+    if units is None or units.code is group or group is None or units.code is None:
+        return units is not None
+    unit = np.zeros(state.n_groups, np.int64)
+    unit[group] = units.code
+    return bool((unit[group] == units.code).all())
+
+
+def _reduced(form: Form, state: Any, parts: Any, metrics: Sequence[Any]) -> Any:
+    if form == "sums":
+        return condensed(parts, [metric.reduced_to(parts) for metric in metrics])
+    return _of_groups(state, parts) if form == "groups" else _plain(parts)
+
+
+def _plain(state: Any) -> Any:
+    """The same without units and groups that have no row."""
+    changes: dict[str, Any] = {}
+    if state.units is not None:
+        changes["units"] = _used(state.units)
+    group = getattr(state, "group", None)
+    if group is not None:
+        of_units = state.units is not None and state.units.code is group
+        known = _used(Units(n=state.n_groups, code=group, names=state.groups))
+        known = changes["units"] if of_units else known
+        changes |= {"group": known.code, "n_groups": known.n, "groups": known.names}
+    return replace(state, **changes)
+
+
+def _used(units: Units) -> Units:
+    if units.code is None or units.names is None:
+        return units
+    used, code = distinct(units.code)
+    return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
+
+
+def condensed(state: Any, wanted: Sequence[RowSums]) -> Any:
+    """The rows of each unit and slice that metrics do not tell apart as one entry, with the sums of terms."""
+    kept = np.flatnonzero(state.weights > 0)
+    old = state.condensed
+    units = _in_buckets(state.units, state.n_rows)
+    assert units.code is not None
+    columns = [part for part in (state.segment, units.code) if part is not None]
+    columns += [getattr(state, name) for name in _KEYS[type(state)]]
+    columns += [key for sums in wanted for key in sums.keys]
+    code = np.zeros(len(kept), np.int64)
+    for column in columns:
+        values, place = distinct(column[kept].astype(np.int64))
+        code, n = code * len(values) + place, len(values)
+        _, code = distinct(code)
+    n = int(code.max(initial=-1)) + 1
+    first = np.zeros(n, np.int64)
+    first[code[::-1]] = kept[::-1]
+    weights = state.weights[kept]
+    weight = segment_sum(weights, code, n)
+    names = {term.name: term for sums in wanted for term in sums.terms}
+    terms = {} if old is None else {name: old.terms[name].to_numpy() for name in old.terms.columns}
+    terms |= {name: term.each(state) for name, term in names.items()} if old is None else {}
+    sums_of = {name: segment_sum(weights * values[kept], code, n) for name, values in terms.items()}
+    counts = np.ones(len(kept)) if old is None else old.count[kept]
+    scores = _distinct_scores(state)
+    return replace(
+        state,
+        n_rows=n,
+        weight=weight,
+        segment=None if state.segment is None else state.segment[first],
+        units=_used(replace(units, code=units.code[first])),
+        **{name: getattr(state, name)[first] for name in _ARRAYS[type(state)]},
+        **({"group": None, "n_groups": 0, "groups": None} if isinstance(state, Scored) else {}),
+        condensed=Condensed(
+            count=segment_sum(counts, code, n).astype(np.int64),
+            terms=pl.DataFrame({name: ratio(total, weight) for name, total in sums_of.items()}),
+            n_rows=state.n_rows if old is None else old.n_rows,
+            scores=scores if old is None else old.scores,
+            lowest=getattr(state, "n_lowest", 0),
+        ),
+    )
+
+
+_KINDS: dict[type, str] = {
+    Scored: "scores",
+    Classified: "classes",
+    Rated: "ratings",
+    GroupedRows: "scores of groups",
+}
+_KEYS: dict[type, tuple[str, ...]] = {Scored: ("label",), Classified: ("truth", "called"), Rated: ()}
+_ARRAYS: dict[type, tuple[str, ...]] = {
+    Scored: ("label", "score"),
+    Classified: ("truth", "predicted"),
+    Rated: ("truth", "predicted"),
+}
+
+
+def _in_buckets(units: Units | None, n_rows: int) -> Units:
+    """The units of rows; where they are too many, or rows are units, the buckets that a hash puts them into."""
+    if units is not None and (units.buckets or units.n <= MOST_UNITS):
+        return units
+    names = pl.Series(np.arange(n_rows)) if units is None else cast("pl.Series", units.names)
+    bucket = (unit_keys(names) % np.uint64(BUCKETS)).astype(np.int64)
+    code = bucket if units is None or units.code is None else bucket[units.code]
+    return Units(n=BUCKETS, code=code, column=None if units is None else units.column, buckets=True)
+
+
+def _distinct_scores(state: Any) -> Floats:
+    if not isinstance(state, Scored) or not state.n_rows:
+        return np.zeros(0)
+    few = np.unique(state.score[:1000])
+    return (few if len(few) >= _DISTINCT else np.unique(state.score))[:_DISTINCT].astype(np.float64)
+
+
+def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
+    """An entry for each group of the whole, and, where there are slices, for each group of each slice."""
+    entries = []
+    for rows in (state,) if parts is state else (state, parts):
+        inner, owner = rows.by_group
+        assert rows.group is not None
+        if rows.segment is None:
+            group, there = np.arange(rows.n_groups), np.bincount(rows.group, minlength=rows.n_groups) > 0
+            segment = np.full(len(group), -1)
+        else:
+            _, segment, group = crossed(rows.segment, rows.n_segments, rows.group, rows.n_groups)
+            there = np.zeros(len(group), bool)
+            there[inner.segments] = True
+        columns = (group, segment, inner.rows, inner.positives, inner.negatives, inner.auc)
+        entries.append([column[there] for column in columns])
+    group, segment, n_rows, positives, negatives, auc = map(np.concatenate, zip(*entries, strict=True))
+    units = state.units
+    assert units is not None
+    named = _used(Units(n=state.n_groups, code=group, names=state.groups))
+    if units.code is state.group:
+        units = replace(units, n=named.n, code=named.code, names=named.names)
+    else:
+        unit = np.zeros(state.n_groups, np.int64)
+        unit[state.group] = units.code
+        units = _used(replace(units, code=unit[group]))
+    values = GroupValues(
+        rows=n_rows.astype(np.int64), positives=positives, negatives=negatives, auc=auc
+    )
+    return GroupedRows.of_groups(
+        values,
+        weighted=state.weighted,
+        segment=segment,
+        n_segments=parts.n_segments,
+        group=named.code,
+        n_groups=named.n,
+        groups=named.names,
+        units=units,
+        precision=state.precision,
+        condensed=Condensed(
+            count=values.rows,
+            terms=pl.DataFrame(),
+            n_rows=state.n_rows,
+            scores=_distinct_scores(state),
+            lowest=state.n_lowest,
+        ),
+    )
+
+
+def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whole: bool) -> PartialRows:
+    """The rows of several parts as those of one."""
+    first = parts[0]
+    slices, codes = merged_slices([part.slices for part in parts])
+    pieces, piece_of = list[RowPiece](), dict[str, int]()
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for label in first.piece_of:
+        groups.setdefault(tuple(part.piece_of[label] for part in parts), []).append(label)
+    for places, labels in groups.items():
+        mine = [part.pieces[at] for part, at in zip(parts, places, strict=True)]
+        forms = {piece.form for piece in mine}
+        states, form = [piece.state for piece in mine], mine[0].form
+        as_units = sum(state.n_rows for state in states if state.units is None)
+        if "sums" in forms or (form == "rows" and as_units > MOST_UNITS):
+            reductions = [[metrics[label].reduced_to(state) for label in labels] for state in states]
+            if all(isinstance(one, RowSums) for several in reductions for one in several):
+                form = "sums"
+                states = [
+                    state if piece.form == form else condensed(state, several)
+                    for state, piece, several in zip(states, mine, reductions, strict=True)
+                ]
+        elif len(forms) > 1:
+            raise merging.differ(what="whole", one=min(forms), other=max(forms))
+        state = _joined(states, codes, whole=whole)
+        if form == "sums":
+            state = condensed(state, [metrics[label].reduced_to(state) for label in labels])
+        piece_of |= dict.fromkeys(labels, len(pieces))
+        pieces.append(RowPiece(form=form, state=state))
+    return replace(
+        first,
+        pieces=tuple(pieces),
+        piece_of=piece_of,
+        state_notes={
+            label: tuple(dict.fromkeys(note for part in parts for note in part.state_notes[label]))
+            for label in first.state_notes
+        },
+        slices=None if slices is None else slices.keys,
+        coverage=merged_coverage([part.coverage for part in parts], slices),
+        tally=merged_tally([part.tally for part in parts]),
+        names=merged_names([part.names for part in parts]),
+        notes=merged_notes([part.notes for part in parts]),
+    )
+
+
+def merged_slices(keys: Sequence[pl.DataFrame | None]) -> tuple[Slices | None, list[Ints] | None]:
+    """The slices of all parts, and the number among them of each slice of each part."""
+    known = [frame for frame in keys if frame is not None]
+    if not known:
+        return None, None
+    check_types([dict(frame.schema) for frame in known])
+    every = pl.concat(known)
+    slices = Slices.of({name: every[name] for name in every.columns})
+    return slices, np.split(slices.codes, np.cumsum([frame.height for frame in known])[:-1])
+
+
+def check_types(schemas: Sequence[Mapping[str, pl.DataType]]) -> None:
+    for schema in schemas[1:]:
+        for name, kind in schema.items():
+            if schemas[0][name] != kind:
+                raise merging.types_differ(what=name, one=str(schemas[0][name]), other=str(kind))
+
+
+def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool) -> Any:
+    """The entries of several states one after the other."""
+    first = states[0]
+    kinds = {type(state) for state in states}
+    if len(kinds) > 1:
+        one, other, *_ = sorted(_KINDS[kind] for kind in kinds)
+        raise merging.differ(what="what was predicted", one=one, other=other)
+    units = _joined_units([state.units for state in states], whole=whole)
+    changes: dict[str, Any] = {"n_rows": sum(state.n_rows for state in states), "units": units}
+    weighted = {state.weight is not None for state in states}
+    changes["weight"] = None
+    if True in weighted:
+        changes["weight"] = np.concatenate([state.weights for state in states])
+    if codes is not None:
+        segments = [
+            np.where(state.segment >= 0, code[state.segment], -1)
+            for state, code in zip(states, codes, strict=True)
+        ]
+        changes["segment"] = np.concatenate(segments)
+        changes["n_segments"] = max((int(code.max(initial=-1)) for code in codes), default=0) + 1
+    if isinstance(first, Classified):
+        changes |= _joined_classes(cast("Sequence[Classified]", states))
+    else:
+        names = ("label", "score") if isinstance(first, Scored) else ("truth", "predicted")
+        changes |= {name: np.concatenate([getattr(state, name) for state in states]) for name in names}
+    if isinstance(first, Scored):
+        precisions = {state.precision for state in states}
+        if len(precisions) > 1:
+            raise merging.types_differ(what="score", one=min(precisions), other=max(precisions))
+        changes |= _joined_groups(cast("Sequence[Scored]", states), units, whole=whole)
+    if isinstance(first, GroupedRows):
+        fields = ("rows", "positives", "negatives", "auc")
+        values = {name: np.concatenate([getattr(one.values, name) for one in states]) for name in fields}
+        changes["values"] = GroupValues(**values)
+    if first.condensed is not None:
+        held = [state.condensed for state in states]
+        changes["condensed"] = Condensed(
+            count=np.concatenate([one.count for one in held]),
+            terms=pl.concat([one.terms for one in held]),
+            n_rows=sum(one.n_rows for one in held),
+            scores=np.unique(np.concatenate([one.scores for one in held]))[:_DISTINCT],
+            lowest=sum(one.lowest for one in held),
+        )
+    return replace(first, **changes)
+
+
+def _joined_units(units: Sequence[Units | None], *, whole: bool) -> Units | None:
+    there = [one for one in units if one is not None]
+    if not there:
+        return None
+    columns = [one and (one.column or "") for one in units]
+    if len(set(columns)) > 1:
+        raise merging.units_differ(one=str(columns[0]), other=str(next(c for c in columns if c != columns[0])))
+    if any(one.buckets for one in there):
+        there = [_bucketed(one) for one in there]
+        return replace(there[0], code=np.concatenate([one.code for one in there if one.code is not None]))
+    names, code = joined_names(there, "unit", whole=whole)
+    return replace(
+        there[0], n=len(names), code=code, names=names, unnamed=sum(one.unnamed for one in there)
+    )
+
+
+def _bucketed(units: Units) -> Units:
+    return units if units.buckets else _in_buckets(replace(units, n=MOST_UNITS + 1), 0)
+
+
+def joined_names(units: Sequence[Units], what: str, *, whole: bool) -> tuple[pl.Series, Ints]:
+    """The names of the units of all parts, rising, and the number of each entry among them."""
+    series = [cast("pl.Series", one.names) for one in units]
+    if any(one.unnamed for one in units):  # rows without a name have another one in each part
+        series = [
+            pl.select(
+                pl.when(names.str.starts_with(UNNAMED))
+                .then(names.str.replace(UNNAMED, f"{UNNAMED}{at}.", literal=True))
+                .otherwise(names)
+            ).to_series()
+            for at, names in enumerate(one.cast(pl.String) for one in series)
+        ]
+    check_types([{what: names.dtype} for names in series])
+    every = pl.concat([names.alias(series[0].name) for names in series])
+    number, names = grouped(every)
+    used = np.bincount(number, minlength=len(names))
+    if whole and used.max(initial=0) > 1:
+        raise merging.not_whole(what=what, name=str(names[int(used.argmax())]))
+    ends = np.cumsum([len(names) for names in series])[:-1]
+    codes = [
+        place[one.code] for place, one in zip(np.split(number, ends), units, strict=True) if one.code is not None
+    ]
+    return names, np.concatenate(codes)
+
+
+def _joined_groups(states: Sequence[Scored], units: Units | None, *, whole: bool) -> dict[str, Any]:
+    if any(state.group is None for state in states):
+        return {}
+    same = all(state.units is not None and state.units.code is state.group for state in states)
+    if same and units is not None and not isinstance(states[0], GroupedRows):
+        return {"group": units.code, "n_groups": units.n, "groups": units.names}
+    known = [Units(n=one.n_groups, code=one.group, names=one.groups) for one in states]
+    names, code = joined_names(known, "group", whole=whole)
+    return {"group": code, "n_groups": len(names), "groups": names}
+
+
+def _joined_classes(states: Sequence[Classified]) -> dict[str, Any]:
+    """The classes of all parts, and the truth and the predictions by their places among them."""
+    first, names = states[0], [state.classes for state in states]
+    if len({(state.named, state.others, state.one_label) for state in states}) > 1 or any(
+        own != names[0] for own in names if first.named or first.probability is not None or not first.one_label
+    ):
+        other = next((own for own in names if own != names[0]), names[0])
+        raise merging.classes_differ(one=names[0], other=other)
+    changes: dict[str, Any] = {}
+    for name in ("truth", "predicted", "probability"):
+        columns = [getattr(state, name) for state in states]
+        if any(column is None for column in columns):
+            continue
+        changes[name] = np.concatenate(columns)
+    if all(own == names[0] for own in names):
+        return changes
+    if len({type(one) for own in names for one in own}) > 1:
+        one, other = (next(own for own in names if isinstance(own[0], kind)) for kind in (str, int))
+        raise merging.classes_differ(one=one, other=other)
+    every: tuple[Class, ...] = tuple(sorted(set().union(*names)))  # type: ignore[type-var]
+    places = [np.array([every.index(one) for one in own], np.int64) for own in names]
+    for name in ("truth", "predicted"):
+        changes[name] = np.concatenate(
+            [place[getattr(state, name)] for place, state in zip(places, states, strict=True)]
+        )
+    return {**changes, "classes": every}
+
+
+def merged_coverage(frames: Sequence[pl.DataFrame | None], slices: Slices | None) -> pl.DataFrame | None:
+    """How much of the truth each slice covers, in the order of the slices."""
+    known = [frame for frame in frames if frame is not None]
+    if not known or slices is None:
+        return None
+    names = slices.labels.columns
+    counts = pl.concat(known).group_by(names).agg(pl.sum(name) for name in COVERED)
+    order = slices.labels.unique(maintain_order=True)
+    return order.join(counts, on=names, how="inner", maintain_order="left", nulls_equal=True)
+
+
+def merged_tally(tallies: Sequence[Tally]) -> Tally:
+    counts: dict[str, int] = {}
+    for tally in tallies:
+        for name, n in tally.to_dict().items():
+            counts[name] = counts.get(name, 0) + n
+    return Tally.of(**counts)
+
+
+def merged_names(names: Sequence[Names]) -> Names:
+    """Where all parts were read; of several files the first and the last."""
+    found: dict[str, Any] = {}
+    for role in vars(names[0]):
+        several = list(dict.fromkeys(getattr(one, role) for one in names))
+        found[role] = several[0] if len(several) == 1 else f"{several[0]} … {several[-1]}"
+    return Names(**found)
+
+
+def merged_notes(notes: Sequence[Sequence[Message]]) -> tuple[Message, ...]:
+    """The notes of all parts; those that differ only in a number of rows or queries are one, with the sum."""
+    found: dict[Any, Message] = {}
+    for note in (note for several in notes for note in several):
+        figures = {name: value for name, value in note.figures.items() if name != "n"}
+        key = (note.template, note.key, repr(figures))
+        if key in found and "n" in note.figures:
+            n = found[key].figures["n"] + note.figures["n"]
+            note = Message(note.template, {**note.figures, "n": n}, note.key)  # noqa: PLW2901
+        found[key] = note
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergedRows:
+    """The rows of several parts under the names that ``Rows`` has."""
+
+    rows: PartialRows
+    slices: Slices | None
+    labels: Mapping[object, str]  # of each metric
+    tables: tuple[Any, ...] = ()
+    _states: dict[tuple[int, bool], Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: PartialRows, labels: Mapping[object, str]) -> MergedRows:
+        keys = rows.slices
+        slices = None if keys is None else Slices.of({name: keys[name] for name in keys.columns})
+        return cls(rows=rows, slices=slices, labels=labels)
+
+    @property
+    def tally(self) -> Tally:
+        return self.rows.tally
+
+    @property
+    def names(self) -> Names:
+        return self.rows.names
+
+    @property
+    def weighted(self) -> bool:
+        return self.rows.weighted
+
+    @property
+    def score_column(self) -> str | None:
+        return self.rows.score_column
+
+    def likely_score(self) -> str | None:
+        return self.rows.likely_score
+
+    def notes(self) -> list[Message]:
+        return list(self.rows.notes)
+
+    def state_notes(self, need: Need, _state: Any) -> Sequence[Message]:
+        return self.rows.state_notes[self.labels[need.metric]]
+
+    def thresholded(self, need: Need) -> bool:
+        return self.rows.thresholded[self.labels[need.metric]]
+
+    def account(self) -> Account:
+        coverage = self.rows.coverage
+        return Account(tally=self.tally, slice_coverage={} if coverage is None else {"rows": coverage})
+
+    def state(self, need: Need) -> Any:
+        return self._state(need, sliced=False)
+
+    def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
+        return (None, None) if self.slices is None else (self.slices.labels, self._state(need, sliced=True))
+
+    def _state(self, need: Need, *, sliced: bool) -> Any:
+        at = self.rows.piece_of[self.labels[need.metric]]
+        if (at, sliced) not in self._states:
+            self._states[at, sliced] = self._made(self.rows.pieces[at], sliced=sliced)
+        return self._states[at, sliced]
+
+    def _made(self, piece: RowPiece, *, sliced: bool) -> Any:
+        state = piece.state
+        if piece.form == "groups":
+            state = _only_groups(state, state.segment >= 0 if sliced else state.segment < 0)
+        if sliced:
+            assert self.slices is not None
+            return replace(state, n_segments=len(self.slices))
+        return replace(state, segment=None, n_segments=1)
+
+
+def _only_groups(state: GroupedRows, those: Any) -> GroupedRows:
+    """Some entries of groups, in the order of their slices and groups."""
+    at = np.flatnonzero(those)
+    assert state.group is not None
+    assert state.segment is not None
+    at = at[np.lexsort((state.group[at], state.segment[at]))]
+    values = {name: getattr(state.values, name)[at] for name in ("rows", "positives", "negatives", "auc")}
+    units = None if state.units is None else state.units.only(at)
+    assert state.condensed is not None
+    return replace(
+        state,
+        n_rows=len(at),
+        label=state.label[at],
+        score=state.score[at],
+        weight=None if state.weight is None else state.weight[at],
+        segment=state.segment[at],
+        group=state.group[at],
+        units=units,
+        values=GroupValues(**values),
+        condensed=replace(state.condensed, count=values["rows"]),
+    )
