@@ -42,13 +42,13 @@ def collect(
     best_and_worst: Callable[[], Sequence[object]],
 ) -> States:
     """The states of one part, whose tables an engine has read."""
-    of_lists = [need for _, _, need in asked if need.reads in OF_LISTS]
+    of_lists = _of_lists(asked)
     of_rows = [one for one in asked if one[2].reads not in OF_LISTS]
     if of_lists and whole == "rows":
         raise merging.lists_need_units(metric=next(label for label, _, need in asked if need.reads in OF_LISTS))
     lists = rows = None
     if engine.lists is not None:
-        lists = collect_lists(engine.lists, list(dict.fromkeys(of_lists)), best_and_worst)
+        lists = collect_lists(engine.lists, of_lists, best_and_worst)
     if engine.rows is not None:
         rows = collect_rows(engine.rows, of_rows, whole=whole == "units", sums=sums)
     return States(ids=(part,), whole=whole, lists=lists, rows=rows, fingerprints=engine.table_fingerprints())
@@ -95,10 +95,14 @@ def merged_engine(states: States, asked: Asked) -> Memory:
     """An engine whose lists and rows are those of merged states."""
     labels = {metric: label for label, metric, _ in asked}
     return Memory(
-        lists=None if states.lists is None else MergedRankings.of_parts(states.lists),
+        lists=None if states.lists is None else MergedRankings.of_parts(states.lists, _of_lists(asked)),
         rows=None if states.rows is None else MergedRows.of(states.rows, labels),
         fingerprints=dict(states.fingerprints),
     )
+
+
+def _of_lists(asked: Asked) -> list[Need]:
+    return list(dict.fromkeys(need for _, _, need in asked if need.reads in OF_LISTS))
 
 
 def _first_two(values: Sequence[Any]) -> dict[str, str]:

@@ -45,8 +45,8 @@ class PartialLists:
     """
 
     queries: pl.DataFrame
-    counted: Mapping[CountKey, Counted]
-    lists: tuple[tuple[Need, TopLists, Tally], ...]
+    counted: tuple[Counted, ...]  # for each way of counting, in the order of the metrics
+    lists: tuple[tuple[TopLists, Tally], ...]  # for each need of lists, in the same order
     slices: pl.DataFrame | None  # the values of each slice
     coverage: pl.DataFrame | None
     weights: str | None  # where the weights come from
@@ -65,14 +65,13 @@ def collect_lists(
     rankings: Rankings, needs: Sequence[Need], best_and_worst: Callable[[], Sequence[object]]
 ) -> PartialLists:
     """The lists of one part, with the rows of its best and worst queries to be shown."""
-    counted: dict[CountKey, Counted] = {}
-    lists = []
+    counted, lists = dict[CountKey, Counted](), list[tuple[TopLists, Tally]]()
     queries = rankings.encoded.queries
     for need in needs:
         state = rankings.state(need)
         if isinstance(state, TopLists):
             plain = replace(state, weight=None, units=None, _cache={})
-            lists.append((need, plain, rankings.listed_tally(need)))
+            lists.append((plain, rankings.listed_tally(need)))
             continue
         key = rankings.count_key(need)
         found = rankings.counted(need)
@@ -91,7 +90,7 @@ def collect_lists(
     notes = rankings.notes(states, graded=True)
     return PartialLists(
         queries=frame,
-        counted=counted,
+        counted=tuple(counted.values()),
         lists=tuple(lists),
         slices=None if rankings.slices is None else rankings.slices.keys,
         coverage=account.slice_coverage.get("queries"),
@@ -156,22 +155,19 @@ def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -
     if doubled.any():
         raise merging.not_whole(what="query", name=str(queries["query"].filter(doubled)[0]))
     max_grade = max(part.max_grade for part in parts)
-    counted = {
-        key: _joined_counted([part.counted[key] for part in parts], max_grade) for key in first.counted
-    }
-    lists = tuple(
+    counted = [_joined_counted(several, max_grade) for several in zip(*(part.counted for part in parts), strict=True)]
+    lists = [
         (
-            need,
-            _joined_lists([part.lists[at][1] for part in parts], same_tables=same_tables),
-            merged_tally([part.lists[at][2] for part in parts]),
+            _joined_lists([state for state, _ in several], same_tables=same_tables),
+            merged_tally([tally for _, tally in several]),
         )
-        for at, (need, _, _) in enumerate(first.lists)
-    )
+        for several in zip(*(part.lists for part in parts), strict=True)
+    ]
     return replace(
         first,
         queries=queries,
-        counted=counted,
-        lists=lists,
+        counted=tuple(counted),
+        lists=tuple(lists),
         slices=None if slices is None else slices.keys,
         coverage=merged_coverage([part.coverage for part in parts], slices),
         names=merged_names([part.names for part in parts]),
@@ -343,7 +339,7 @@ class MergedRankings(Rankings):
     lists: PartialLists
 
     @classmethod
-    def of_parts(cls, lists: PartialLists) -> MergedRankings:
+    def of_parts(cls, lists: PartialLists, needs: Sequence[Need]) -> MergedRankings:
         names, frame = lists.names, lists.queries
         two = names.truth is not None
         predictions = Table(frame=pl.DataFrame(), name=names.predictions)
@@ -369,9 +365,11 @@ class MergedRankings(Rankings):
             weights=None if lists.weights is None else QueryWeights(frame.select("query", "weight"), lists.weights),
             unit=lists.unit,
             unit_of=frame.select("query", value="unit") if "unit" in frame.columns else None,
-            _counted=dict(lists.counted),
         )
-        for need, state, tally in lists.lists:
+        keys = dict.fromkeys(made.count_key(need) for need in needs if need.reads == "hits")
+        made._counted.update(zip(keys, lists.counted, strict=True))
+        of_lists = [need for need in needs if need.reads == "lists"]
+        for need, (state, tally) in zip(of_lists, lists.lists, strict=True):
             meeting, rank = need.convention
             made._listed.setdefault(need.convention, Ranking(align=meeting, rank=rank, tally=tally))
             made._states[need] = made.attached(state)

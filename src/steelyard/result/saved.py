@@ -8,11 +8,11 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -40,6 +40,8 @@ from steelyard.text.errors import ReadError, SteelyardError, reading, writing
 from steelyard.text.errors.forms import must_be, reason_of
 from steelyard.version import VERSION
 
+T = TypeVar("T")
+
 FORM = "7.0"  # major.minor: a minor version adds what older readers ignore, a major one what they must not
 _ENDING = ".steelyard"
 _MANIFEST = "manifest.json"
@@ -56,7 +58,14 @@ _BROKEN = (
 def to_bytes(fields: Mapping[str, Any]) -> bytes:
     """The fields of a result as the bytes of a file; the same fields give the same bytes."""
     manifest, tables = to_tables(fields)
-    head = {"kind": "result", "version": FORM, "steelyard": VERSION}
+    return packed(manifest, tables, kind="result", form=FORM)
+
+
+def packed(
+    manifest: Mapping[str, Any], tables: Mapping[str, Mapping[str, pl.Series]], *, kind: str, form: str
+) -> bytes:
+    """A manifest and tables as the bytes of one file, with a checksum of each table."""
+    head = {"kind": kind, "version": form, "steelyard": VERSION}
     files = {}
     for name, columns in tables.items():
         out = BytesIO()
@@ -79,22 +88,29 @@ def to_bytes(fields: Mapping[str, Any]) -> bytes:
 
 def read(path: str | PathLike[str]) -> dict[str, Any]:
     """The fields of the result that a file holds."""
-    name, data = _content(path)
+    name, data = content(path)
     if data.startswith(_OLD):
         raise _old(name, data)
+    return unpacked(data, name, kind="result", form=FORM, made=from_tables)
+
+
+def unpacked(data: bytes, name: str, *, kind: str, form: str, made: Callable[[Any, Any], T]) -> T:
+    """What the bytes of a file hold, made of its manifest and its tables once both are known to be whole."""
     if not _is_ours(data):
         raise writing.not_saved(name=name)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             files = {file: archive.read(file) for file in archive.namelist()}
         manifest = json.loads(files.pop(_MANIFEST))
-        found = str(manifest["version"])
+        found, there = str(manifest["version"]), str(manifest["kind"])
     except (*_BROKEN, RecursionError):
         raise writing.changed(name=name) from None
+    if there != kind:
+        raise writing.saved_of_another_kind(name=name, found=there, wanted=kind)
     other = writing.saved_otherwise(
-        name=name, by=str(manifest.get("steelyard")), found=found, here=VERSION, wanted=FORM
+        name=name, by=str(manifest.get("steelyard")), found=found, here=VERSION, wanted=form
     )
-    if _numbers(found)[0] != _numbers(FORM)[0]:
+    if _numbers(found)[0] != _numbers(form)[0]:
         raise other
     if manifest.get("sums") != _sums(files):
         raise writing.changed(name=name)
@@ -102,7 +118,7 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
         tables = {
             one.removesuffix(".parquet"): pl.read_parquet(BytesIO(table)) for one, table in files.items()
         }
-        return from_tables(manifest, tables)
+        return made(manifest, tables)
     except UndefinedMetricError as error:
         raise writing.metric_not_defined(name=name, metric=error.args[0]) from None
     except ChangedMetricError as error:
@@ -111,7 +127,7 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
     except SteelyardError:
         raise
     except (*_BROKEN, RecursionError):  # a later minor version may use what this one cannot read
-        raise (other if _numbers(found) > _numbers(FORM) else writing.changed(name=name)) from None
+        raise (other if _numbers(found) > _numbers(form) else writing.changed(name=name)) from None
 
 
 def _sums(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -150,7 +166,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d{1,9}", version)) or (-1,)
 
 
-def _content(given: object) -> tuple[str, bytes]:
+def content(given: object) -> tuple[str, bytes]:
     if not isinstance(given, str | PathLike) or not str(given).strip():
         what, remedy = say("the name of a file"), say("name what result.save wrote: 'run.steelyard'")
         raise must_be(what, say("text or a path"), given, remedy=remedy, kind=ReadError)
