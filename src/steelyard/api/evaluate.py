@@ -11,7 +11,6 @@ from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call
-from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress, Tell, reporting
@@ -194,6 +193,6 @@ def opened(
 ) -> Memory:
     wanted = replace(plan.wanted, groups=True) if groups else plan.wanted
     engine = Memory.read(call, wanted, tell, segments)
-    if isinstance(engine.rows, Rows) and engine.rows.hold_a_ranking:
+    if engine.rows is not None and engine.rows.hold_a_ranking:
         plan.check_cutoffs()
     return engine

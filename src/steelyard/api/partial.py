@@ -67,7 +67,7 @@ class Partial:
         return cls(plan=plan, states=states, notes=notes)
 
     def merge(self, *others: Partial) -> Partial:
-        """This part and others as one, to be merged further."""
+        """Merge with other parts into one part, which can be merged further."""
         parts = [self, *others]
         for part in others:
             partial_file.check_same_plan(self.plan, part.plan)

@@ -335,7 +335,7 @@ T = TypeVar("T")
 class Condensed(Frozen):
     """What entries hold that stand for several rows each: how many, and the mean of each term over them.
 
-    ``scores`` are the lowest distinct scores of all rows, at most three, and ``lowest`` of the rows have -inf.
+    ``scores`` are up to three distinct scores of all rows, the lowest; ``lowest`` rows have a score of -inf.
     """
 
     count: Ints  # rows of weight 0 apart

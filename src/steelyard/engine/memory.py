@@ -14,7 +14,6 @@ from steelyard.conventions import Rank
 from steelyard.engine.align import Aligned, align
 from steelyard.engine.coding import Doubled, Encoded, EncodedGrid, Side
 from steelyard.engine.columns import KEPT
-from steelyard.engine.partial_rows import MergedRows
 from steelyard.engine.protocol import OF_LISTS, Account, Call, Names, Need, Wanted
 from steelyard.engine.ranked import Hits, Ranked, best_first, count, settle
 from steelyard.engine.rankings import OpenedTables, Rankings
@@ -24,12 +23,13 @@ from steelyard.kernels.fingerprint import fingerprint
 from steelyard.progress import Tell
 from steelyard.text.errors import writing
 
+
 @dataclass(frozen=True, kw_only=True)
 class Memory:
     """Tables that fit in memory: those that lists are read from, those of rows, or both."""
 
     lists: Rankings | None
-    rows: Rows | MergedRows | None
+    rows: Rows | None
     fingerprints: Mapping[str, str] | None = None  # of tables that are gone
 
     @classmethod

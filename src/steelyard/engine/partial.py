@@ -1,4 +1,4 @@
-"""Partial results: one part of the data reduced to states, states merged, and merged states to be measured."""
+"""Partial results: reduce a part of the data to states, merge states, give them to metrics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def collect(
     of_lists = _of_lists(asked)
     of_rows = [one for one in asked if one[2].reads not in OF_LISTS]
     if of_lists and whole == "rows":
-        raise merging.lists_need_units(metric=next(label for label, _, need in asked if need.reads in OF_LISTS))
+        raise merging.lists_need_units(
+            metric=next(label for label, _, need in asked if need.reads in OF_LISTS)
+        )
     lists = rows = None
     if engine.lists is not None:
         lists = collect_lists(engine.lists, of_lists, best_and_worst)
@@ -84,7 +86,8 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
         lists=merge_lists(lists, same_tables=shared) if lists else None,
         rows=merge_rows(rows, metrics, whole=first.whole == "units") if rows else None,
         fingerprints={
-            role: value if role in shared and role in (*OF_ITEMS, "history", "baseline_lists")
+            role: value
+            if role in shared and role in (*OF_ITEMS, "history", "baseline_lists")
             else _added([one[role] for one in tables])
             for role, value in tables[0].items()
         },

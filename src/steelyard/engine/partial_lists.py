@@ -22,7 +22,7 @@ from steelyard.engine.partial_rows import (
     merged_tally,
 )
 from steelyard.engine.protocol import Account, Names, Need, Ranking, Tally
-from steelyard.engine.ranked import Counted, Hits, Ranked, blocks, by_row
+from steelyard.engine.ranked import Counted, Hits, blocks, by_row
 from steelyard.engine.rankings import QueryWeights, Rankings
 from steelyard.engine.slices import Slices
 from steelyard.engine.top_lists import TopLists
@@ -115,9 +115,7 @@ def _without_rows(known: Counted | None, counted: Counted, need: Need) -> Counte
         orders |= {rank.ties} & {"item_desc", "item_asc", "given"}
         for ties in sorted(orders):
             settled[ties, rank.item_order] = by_row(counted, rank, cast("Ties", ties)).before
-    return Counted(
-        ranked=counted.ranked, tally=counted.tally, has_items=counted.has_items, settled=settled
-    )
+    return Counted(ranked=counted.ranked, tally=counted.tally, has_items=counted.has_items, settled=settled)
 
 
 def _shown(rankings: Rankings, queries: Sequence[object]) -> dict[str, Any]:
@@ -155,7 +153,9 @@ def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -
     if doubled.any():
         raise merging.not_whole(what="query", name=str(queries["query"].filter(doubled)[0]))
     max_grade = max(part.max_grade for part in parts)
-    counted = [_joined_counted(several, max_grade) for several in zip(*(part.counted for part in parts), strict=True)]
+    counted = [
+        _joined_counted(several, max_grade) for several in zip(*(part.counted for part in parts), strict=True)
+    ]
     lists = [
         (
             _joined_lists([state for state, _ in several], same_tables=same_tables),
@@ -197,13 +197,11 @@ def _joined_counted(parts: Sequence[Counted], max_grade: float) -> Counted:
     by_id, place = _order_of(queries)
     starts = np.cumsum([0, *(one.n_queries for one in ranked)])
 
-    def placed(name: str) -> Ints:
-        numbers = [getattr(one, name) for one in ranked]
-        return place[np.concatenate([part + start for part, start in zip(numbers, starts, strict=False)])]
+    def placed(numbers: Sequence[Ints]) -> Ints:
+        found: Ints = place[_shifted(numbers, starts)]
+        return found
 
-    hits_query = place[
-        np.concatenate([one.hits.query + start for one, start in zip(ranked, starts, strict=False)])
-    ]
+    hits_query = placed([one.hits.query for one in ranked])
     order = np.argsort(hits_query, kind="stable")
     hits = Hits(
         query=hits_query[order],
@@ -212,7 +210,7 @@ def _joined_counted(parts: Sequence[Counted], max_grade: float) -> Counted:
             for name in ("grade", "before", "tied")
         },
     )
-    judged_query = placed("judged_query")
+    judged_query = placed([one.judged_query for one in ranked])
     by_query = np.argsort(judged_query, kind="stable")
     settled = {
         key: np.concatenate([part.settled.get(key, part.ranked.hits.before) for part in parts])[order]
@@ -260,21 +258,22 @@ def _joined_lists(parts: Sequence[TopLists], *, same_tables: frozenset[str]) -> 
         at = np.empty(len(entry), np.int64)
         at[entry] = np.arange(len(entry))
         ends = np.cumsum([0, *(len(part.item) for part in parts)])
-        graded = at[np.concatenate([cast("Ints", one.graded) + end for one, end in zip(parts, ends, strict=False)])]
+        graded = at[_shifted([cast("Ints", one.graded) for one in parts], ends)]
         order = np.argsort(graded, kind="stable")
         changes |= {"graded": graded[order], "grade": _column(parts, "grade")[order]}
         changes["judged"] = _column(parts, "judged")[by_id]
     if parts[0].relevant_query is not None:
-        query = place[
-            np.concatenate(
-                [cast("Ints", one.relevant_query) + start for one, start in zip(parts, starts, strict=False)]
-            )
-        ]
+        query = place[_shifted([cast("Ints", one.relevant_query) for one in parts], starts)]
         order = np.argsort(query, kind="stable")
         item = np.concatenate([code[one.relevant_item] for code, one in zip(codes, parts, strict=True)])
         changes |= {"relevant_query": query[order], "relevant_item": item[order]}
         changes["relevant_grade"] = _column(parts, "relevant_grade")[order]
     return replace(parts[0], **changes)
+
+
+def _shifted(numbers: Sequence[Ints], starts: Ints) -> Ints:
+    """Numbers of several parts one after the other, counted on from where each part begins."""
+    return np.concatenate([part + start for part, start in zip(numbers, starts.tolist(), strict=False)])
 
 
 def _column(parts: Sequence[Any], name: str) -> Any:
@@ -312,7 +311,7 @@ def _joined_background(
         histories = [cast("History", one.history) for one in known]
         entry, offsets = moved([one.offsets for one in histories])
         item = np.concatenate([code[one.item] for code, one in zip(codes, histories, strict=True)])
-        counts = {"users": np.zeros(n, np.int64), "interactions": np.zeros(n)}
+        counts: dict[str, Any] = {"users": np.zeros(n, np.int64), "interactions": np.zeros(n)}
         shared = "history" in same_tables
         for code, one in list(zip(codes, histories, strict=True))[: 1 if shared else None]:
             for name, total in counts.items():
@@ -362,7 +361,9 @@ class MergedRankings(Rankings):
             side_tables=cast("Any", None),
             table_notes=lists.notes,
             slices=slices,
-            weights=None if lists.weights is None else QueryWeights(frame.select("query", "weight"), lists.weights),
+            weights=None
+            if lists.weights is None
+            else QueryWeights(frame.select("query", "weight"), lists.weights),
             unit=lists.unit,
             unit_of=frame.select("query", value="unit") if "unit" in frame.columns else None,
         )

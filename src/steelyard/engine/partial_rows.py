@@ -13,7 +13,8 @@ from steelyard.arrays import Floats, Ints
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import Class, grouped
 from steelyard.engine.influence import UNNAMED, Condensed, Segmented, Units, crossed
-from steelyard.engine.protocol import Account, Names, Need, Tally
+from steelyard.engine.protocol import Names, Need, Tally
+from steelyard.engine.row_states import RowStates
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import GroupedRows, GroupValues, Rated, RowSums, Scored
 from steelyard.engine.slices import COVERED, Slices
@@ -59,7 +60,9 @@ class PartialRows:
     likely_score: str | None
 
 
-def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], *, whole: bool, sums: bool) -> PartialRows:
+def collect_rows(
+    rows: Rows, asked: Sequence[tuple[str, Any, Need]], *, whole: bool, sums: bool
+) -> PartialRows:
     """The rows of one part; ``asked`` are labels, metrics and needs.
 
     ``whole`` says that every group and unit is in one part, ``sums`` that intervals need no resampling.
@@ -198,7 +201,7 @@ _ARRAYS: dict[type, tuple[str, ...]] = {
 
 
 def _in_buckets(units: Units | None, n_rows: int) -> Units:
-    """The units of rows; where they are too many, or rows are units, the buckets that a hash puts them into."""
+    """The units of rows; where rows are units, or units are too many, the buckets of a hash."""
     if units is not None and (units.buckets or units.n <= MOST_UNITS):
         return units
     names = pl.Series(np.arange(n_rows)) if units is None else cast("pl.Series", units.names)
@@ -218,7 +221,7 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
     """An entry for each group of the whole, and, where there are slices, for each group of each slice."""
     entries = []
     for rows in (state,) if parts is state else (state, parts):
-        inner, owner = rows.by_group
+        inner, _ = rows.by_group
         assert rows.group is not None
         if rows.segment is None:
             group, there = np.arange(rows.n_groups), np.bincount(rows.group, minlength=rows.n_groups) > 0
@@ -237,11 +240,10 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
         units = replace(units, n=named.n, code=named.code, names=named.names)
     else:
         unit = np.zeros(state.n_groups, np.int64)
+        assert units.code is not None
         unit[state.group] = units.code
         units = _used(replace(units, code=unit[group]))
-    values = GroupValues(
-        rows=n_rows.astype(np.int64), positives=positives, negatives=negatives, auc=auc
-    )
+    values = GroupValues(rows=n_rows.astype(np.int64), positives=positives, negatives=negatives, auc=auc)
     return GroupedRows.of_groups(
         values,
         weighted=state.weighted,
@@ -376,14 +378,14 @@ def _joined_units(units: Sequence[Units | None], *, whole: bool) -> Units | None
         return None
     columns = [one and (one.column or "") for one in units]
     if len(set(columns)) > 1:
-        raise merging.units_differ(one=str(columns[0]), other=str(next(c for c in columns if c != columns[0])))
+        raise merging.units_differ(
+            one=str(columns[0]), other=str(next(c for c in columns if c != columns[0]))
+        )
     if any(one.buckets for one in there):
         there = [_bucketed(one) for one in there]
         return replace(there[0], code=np.concatenate([one.code for one in there if one.code is not None]))
     names, code = joined_names(there, "unit", whole=whole)
-    return replace(
-        there[0], n=len(names), code=code, names=names, unnamed=sum(one.unnamed for one in there)
-    )
+    return replace(there[0], n=len(names), code=code, names=names, unnamed=sum(one.unnamed for one in there))
 
 
 def _bucketed(units: Units) -> Units:
@@ -410,7 +412,9 @@ def joined_names(units: Sequence[Units], what: str, *, whole: bool) -> tuple[pl.
         raise merging.not_whole(what=what, name=str(names[int(used.argmax())]))
     ends = np.cumsum([len(names) for names in series])[:-1]
     codes = [
-        place[one.code] for place, one in zip(np.split(number, ends), units, strict=True) if one.code is not None
+        place[one.code]
+        for place, one in zip(np.split(number, ends), units, strict=True)
+        if one.code is not None
     ]
     return names, np.concatenate(codes)
 
@@ -430,7 +434,9 @@ def _joined_classes(states: Sequence[Classified]) -> dict[str, Any]:
     """The classes of all parts, and the truth and the predictions by their places among them."""
     first, names = states[0], [state.classes for state in states]
     if len({(state.named, state.others, state.one_label) for state in states}) > 1 or any(
-        own != names[0] for own in names if first.named or first.probability is not None or not first.one_label
+        own != names[0]
+        for own in names
+        if first.named or first.probability is not None or not first.one_label
     ):
         other = next((own for own in names if own != names[0]), names[0])
         raise merging.classes_differ(one=names[0], other=other)
@@ -445,7 +451,7 @@ def _joined_classes(states: Sequence[Classified]) -> dict[str, Any]:
     if len({type(one) for own in names for one in own}) > 1:
         one, other = (next(own for own in names if isinstance(own[0], kind)) for kind in (str, int))
         raise merging.classes_differ(one=one, other=other)
-    every: tuple[Class, ...] = tuple(sorted(set().union(*names)))  # type: ignore[type-var]
+    every: tuple[Class, ...] = tuple(sorted(set().union(*names)))
     places = [np.array([every.index(one) for one in own], np.int64) for own in names]
     for name in ("truth", "predicted"):
         changes[name] = np.concatenate(
@@ -490,58 +496,53 @@ def merged_notes(notes: Sequence[Sequence[Message]]) -> tuple[Message, ...]:
         key = (note.template, note.key, repr(figures))
         if key in found and "n" in note.figures:
             n = found[key].figures["n"] + note.figures["n"]
-            note = Message(note.template, {**note.figures, "n": n}, note.key)  # noqa: PLW2901
+            note = Message(note.template, {**note.figures, "n": n}, note.key)
         found[key] = note
     return tuple(found.values())
 
 
 @dataclass(frozen=True, kw_only=True)
-class MergedRows:
-    """The rows of several parts under the names that ``Rows`` has."""
+class MergedRows(Rows):
+    """The rows of several parts under the names that those of one have."""
 
-    rows: PartialRows
-    slices: Slices | None
+    parts: PartialRows
     labels: Mapping[object, str]  # of each metric
-    tables: tuple[Any, ...] = ()
-    _states: dict[tuple[int, bool], Any] = field(default_factory=dict)
+    _made: dict[tuple[int, bool], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: PartialRows, labels: Mapping[object, str]) -> MergedRows:
-        keys = rows.slices
-        slices = None if keys is None else Slices.of({name: keys[name] for name in keys.columns})
-        return cls(rows=rows, slices=slices, labels=labels)
-
-    @property
-    def tally(self) -> Tally:
-        return self.rows.tally
-
-    @property
-    def names(self) -> Names:
-        return self.rows.names
+    def of(cls, parts: PartialRows, labels: Mapping[object, str]) -> MergedRows:
+        keys = parts.slices
+        return cls(
+            parts=parts,
+            labels=labels,
+            states=cast("RowStates", None),
+            tables=(),
+            tally=parts.tally,
+            names=parts.names,
+            slices=None if keys is None else Slices.of({name: keys[name] for name in keys.columns}),
+            coverage=parts.coverage,
+            table_notes=parts.notes,
+        )
 
     @property
     def weighted(self) -> bool:
-        return self.rows.weighted
+        return self.parts.weighted
 
     @property
     def score_column(self) -> str | None:
-        return self.rows.score_column
+        return self.parts.score_column
 
     def likely_score(self) -> str | None:
-        return self.rows.likely_score
-
-    def notes(self) -> list[Message]:
-        return list(self.rows.notes)
+        return self.parts.likely_score
 
     def state_notes(self, need: Need, _state: Any) -> Sequence[Message]:
-        return self.rows.state_notes[self.labels[need.metric]]
+        return self.parts.state_notes[self.labels[need.metric]]
 
     def thresholded(self, need: Need) -> bool:
-        return self.rows.thresholded[self.labels[need.metric]]
+        return self.parts.thresholded[self.labels[need.metric]]
 
-    def account(self) -> Account:
-        coverage = self.rows.coverage
-        return Account(tally=self.tally, slice_coverage={} if coverage is None else {"rows": coverage})
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        return {}
 
     def state(self, need: Need) -> Any:
         return self._state(need, sliced=False)
@@ -550,12 +551,12 @@ class MergedRows:
         return (None, None) if self.slices is None else (self.slices.labels, self._state(need, sliced=True))
 
     def _state(self, need: Need, *, sliced: bool) -> Any:
-        at = self.rows.piece_of[self.labels[need.metric]]
-        if (at, sliced) not in self._states:
-            self._states[at, sliced] = self._made(self.rows.pieces[at], sliced=sliced)
-        return self._states[at, sliced]
+        at = self.parts.piece_of[self.labels[need.metric]]
+        if (at, sliced) not in self._made:
+            self._made[at, sliced] = self._state_of(self.parts.pieces[at], sliced=sliced)
+        return self._made[at, sliced]
 
-    def _made(self, piece: RowPiece, *, sliced: bool) -> Any:
+    def _state_of(self, piece: RowPiece, *, sliced: bool) -> Any:
         state = piece.state
         if piece.form == "groups":
             state = _only_groups(state, state.segment >= 0 if sliced else state.segment < 0)

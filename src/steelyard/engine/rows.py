@@ -63,9 +63,9 @@ class Rows:
 
     def account(self) -> Account:
         coverage = {} if self.coverage is None else {"rows": self.coverage}
-        return Account(tally=self.tally, slice_coverage=coverage, inputs=self._inputs())
+        return Account(tally=self.tally, slice_coverage=coverage, inputs=self.inputs())
 
-    def _inputs(self) -> dict[str, pl.DataFrame]:  # of two tables by their keys
+    def inputs(self) -> dict[str, pl.DataFrame]:  # of two tables by their keys
         names = KEYS if len(self.tables) > 1 else ()
         labels, rows = self.tables[-1].frame, self.states.frame
         truth = labels.select([name for name in (*names, "label") if name in labels.columns])

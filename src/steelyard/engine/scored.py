@@ -35,7 +35,7 @@ class RowTerm:
 
 
 class RowSums(NamedTuple):
-    """What a metric adds up over rows: ``terms``, and the weight of rows apart by their classes and ``keys``."""
+    """What a metric adds up over rows that have the same class and the same ``keys``, besides their weight."""
 
     keys: tuple[NDArray[Any], ...] = ()
     terms: tuple[RowTerm, ...] = ()

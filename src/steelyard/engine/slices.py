@@ -137,9 +137,7 @@ def slice_queries(
     return Slices.of(values, queries)
 
 
-def _numbered(
-    values: Mapping[str, pl.Series], counted: Message
-) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
+def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
     """The slices there are, sorted, as text; which one each entry belongs to; and the values of each slice.
 
     ``counted`` says how many entries there are.

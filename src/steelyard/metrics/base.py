@@ -151,7 +151,7 @@ class Metric(Fields, Undefinable):
         return None
 
     def reduced_to(self, state: Any) -> RowSums | Literal["groups"] | None:
-        """The sums over rows that it is made of, or values of groups; None if it needs the rows themselves."""
+        """The sums over rows, or values of groups, that it is made of; None if it needs the rows."""
         return None
 
     def facts(self, state: Any, label: str = "") -> list[Message]:

@@ -136,9 +136,7 @@ def _lists(lists: PartialLists, writer: TableWriter) -> dict[str, Any]:
             }
             for one in lists.counted
         ],
-        "lists": [
-            {"lists": writer.part(state), "tally": writer.part(tally)} for state, tally in lists.lists
-        ],
+        "lists": [{"lists": writer.part(state), "tally": writer.part(tally)} for state, tally in lists.lists],
         "shown": {name: writer.frame(name, frame) for name, frame in lists.shown.items()},
     }
 
@@ -153,9 +151,7 @@ def _lists_of(node: Mapping[str, Any], reader: TableReader) -> PartialLists:
         )
         for one in node["counted"]
     ]
-    lists = [
-        (reader.part(TopLists, one["lists"]), reader.part(Tally, one["tally"])) for one in node["lists"]
-    ]
+    lists = [(reader.part(TopLists, one["lists"]), reader.part(Tally, one["tally"])) for one in node["lists"]]
     shown = {name: reader.tables[held] for name, held in node["shown"].items()}
     return PartialLists(
         **_plain_of(node, reader, _OF_LISTS), counted=tuple(counted), lists=tuple(lists), shown=shown

@@ -8,11 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from steelyard.arrays import Flags
 from steelyard.conventions import plain
-from steelyard.engine.partial_rows import MergedRows
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.ranked import Counted, settle, touched_by_ties
 from steelyard.engine.rows import Rows
@@ -376,7 +374,7 @@ def _number(value: float) -> Shown:
     return Shown(value, say("undefined") if np.isnan(value) else "")
 
 
-def row_notes(measured: Sequence[Measured], rows: Rows | MergedRows) -> list[Message]:
+def row_notes(measured: Sequence[Measured], rows: Rows) -> list[Message]:
     """Every note on metrics of rows, the most important first."""
     tally = rows.tally
     notes = _undefined_rows(measured)
@@ -422,7 +420,7 @@ def _undefined_everywhere(key: str, measured: Sequence[Measured]) -> list[Messag
     return [_note(key, labels=labels, why=term(why)) for why, labels in undefined.items()]
 
 
-def _score_notes(measured: Sequence[Measured], rows: Rows | MergedRows) -> list[Message]:
+def _score_notes(measured: Sequence[Measured], rows: Rows) -> list[Message]:
     """Notes on scores with two values only, and on scores of -inf."""
     of_scores = [metric for metric in measured if metric.metric.reads == "scores"]
     readers = grouped((metric.need.unlabelled, metric) for metric in of_scores)
