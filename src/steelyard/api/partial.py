@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from steelyard import kernels, processes
 from steelyard.api.evaluate import measure, prepared, read_tables
-from steelyard.arguments import is_one_of
+from steelyard.arguments import is_one_of, number_of
 from steelyard.engine import partial as engine_of_parts
 from steelyard.engine.columns import Class
 from steelyard.engine.partial import States, Whole
+from steelyard.engine.partial_rows import MergedRows, Ways
 from steelyard.metrics import Metric
 from steelyard.progress import reporting
 from steelyard.read.sources import predictions_first
@@ -23,11 +25,17 @@ from steelyard.result import partial_file
 from steelyard.result.result import Result
 from steelyard.spec import EDITION, Plan, with_task
 from steelyard.stats.run import best_and_worst, measured
-from steelyard.text import Message
+from steelyard.text import Message, say
 from steelyard.text.errors import merging
-from steelyard.text.errors.forms import one_of
+from steelyard.text.errors.forms import must_be, one_of
 
 WHOLE = ("units", "rows")
+_SPARE_BITS, _FEWEST_BITS = 8, 14
+_INTERVALS: Mapping[str, Literal["none", "sums", "rows"]] = {
+    "none": "none",
+    "bootstrap": "rows",
+    "bca": "rows",
+}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -75,12 +83,30 @@ class Partial:
         notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
         return replace(self, states=states, notes=notes)
 
-    def result(self) -> Result:
-        """The result of all that went in."""
+    def result(self, totals: Partial | None = None) -> Result:
+        """The result of all that went in; ``totals`` are the merged parts of a first pass."""
         processes.check()
-        engine = engine_of_parts.merged_engine(self.states, _asked(self.plan))
+        known = None if totals is None else totals.check_first(self.plan, self.states.totals)
+        engine = engine_of_parts.merged_engine(self.states, _asked(self.plan), known)
         with reporting(None, steps=len(self.plan.asked) + 3) as tell, kernels.watched() as missed:
-            return measure(self.plan, engine, self.notes, missed, tell)
+            result = measure(self.plan, engine, self.notes, missed, tell)
+        bins = known or engine.rows
+        return (
+            result
+            if not isinstance(bins, MergedRows)
+            else _within_tolerance(result, bins, self.states.tolerance)
+        )
+
+    def check_first(self, plan: Plan, ids: Sequence[str] | None = None) -> MergedRows:
+        """The rows of a first pass, if it fits a second pass with this plan."""
+        if ids is not None and ids != self.states.ids:
+            raise merging.differ(what="totals", one=say("one first pass"), other=say("another"))
+        without = replace(plan, certainty=replace(plan.certainty, ci="none"))
+        partial_file.check_same_plan(self.plan, without)
+        rows = engine_of_parts.merged_engine(self.states, _asked(self.plan)).rows
+        if not isinstance(rows, MergedRows):
+            raise merging.not_a_part(what=say("a first pass without metrics of rows"))
+        return rows
 
 
 @predictions_first
@@ -90,6 +116,8 @@ def partial(
     metrics: str | Metric | Iterable[str | Metric] = (),
     *,
     whole: Whole = "units",
+    totals: Partial | None = None,
+    tolerance: float | None = None,
     task: str | None = None,
     columns: Mapping[str, Any] | None = None,
     scores: str | None = None,
@@ -114,6 +142,11 @@ def partial(
 
     The arguments are those of ``sy.evaluate``. ``whole="units"`` says that all rows of a query, a user and a
     unit are in one part, the truth too; ``whole="rows"`` allows any rows, for metrics of rows.
+
+    auc, pr_auc and ks depend on the order of all scores, so a part keeps its scores. Two arguments make it
+    smaller. ``tolerance=0.0001`` keeps ranges of scores: the value is proven to be that near, and a note says
+    how near. ``totals`` are the merged parts of a first pass with ``ci="none"``: parts of a second pass then
+    keep only sums for each user, and intervals are exact.
 
     >>> import steelyard as sy
     >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.3, 0.4, 0.6]}
@@ -145,14 +178,55 @@ def partial(
             _asked(plan),
             uuid4().hex,
             whole=whole,
-            sums=plan.certainty.ci not in ("bootstrap", "bca"),
+            ways=Ways(
+                whole=whole == "units",
+                intervals=_INTERVALS.get(plan.certainty.ci, "sums"),
+                totals=None if totals is None else totals.check_first(plan),
+                bits=None if tolerance is None else _bits(tolerance),
+            ),
+            totals=None if totals is None else totals.states,
+            tolerance=tolerance,
             best_and_worst=shown,
         )
-        return Partial(plan=plan, states=states, notes=(*notes, *unread, *sorted(missed)))
+        every = (*notes, *unread, *sorted(missed))
+        return Partial(plan=plan, states=states, notes=every)
 
 
-def merge(parts: Iterable[Partial | str | os.PathLike[str]]) -> Result:
+def _bits(tolerance: float) -> int:
+    """How many leading bits of scores a tolerance needs: more than it seems, since scores crowd together."""
+    share = number_of(tolerance)
+    if share is None or not 0 < share < 1:
+        raise must_be("tolerance", say("a number between 0 and 1, such as 0.0001"), tolerance)
+    return min(max(math.ceil(-math.log2(share)) + _SPARE_BITS, _FEWEST_BITS), 32)
+
+
+def _within_tolerance(result: Result, rows: MergedRows, tolerance: float | None) -> Result:
+    """The result with a note on how exact values from bins of scores are; refused beyond the tolerance."""
+    for one in result.plan.metrics:
+        bound = rows.bound(one.metric, one.need) if one.need.reads == "scores" else None
+        if bound is None:
+            continue
+        if tolerance is not None and bound > tolerance:
+            raise merging.tolerance_missed(metric=one.label, bound=bound, tolerance=tolerance)
+        note = say(
+            "{label} is exact to within {bound:.2g}: scores are kept to their leading {bits} bits.",
+            key="tolerance",
+            label=one.label,
+            bound=bound,
+            bits=rows.parts.bits,
+        )
+        result = result.noting(note)
+    return result
+
+
+def merge(
+    parts: Iterable[Partial | str | os.PathLike[str]],
+    *,
+    totals: Partial | str | os.PathLike[str] | None = None,
+) -> Result:
     """The result of all parts: partial results, or the files that they were saved in.
+
+    ``totals`` are the merged parts of a first pass, where the parts were made with them.
 
     >>> import steelyard as sy
     >>> from tempfile import TemporaryDirectory
@@ -167,7 +241,8 @@ def merge(parts: Iterable[Partial | str | os.PathLike[str]]) -> Result:
     if isinstance(parts, Partial | str | os.PathLike):
         parts = [parts]
     first, *others = _opened(parts)
-    return first.merge(*others).result()
+    known = None if totals is None else _opened([totals])[0]
+    return first.merge(*others).result(known)
 
 
 def _opened(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from steelyard.engine.memory import Memory
 from steelyard.engine.partial_lists import OF_ITEMS, MergedRankings, PartialLists, collect_lists, merge_lists
-from steelyard.engine.partial_rows import MergedRows, PartialRows, collect_rows, merge_rows
+from steelyard.engine.partial_rows import MergedRows, PartialRows, Ways, collect_rows, merge_rows
 from steelyard.engine.protocol import OF_LISTS, Need
+from steelyard.text import say
 from steelyard.text.errors import merging
 
 Whole = Literal["units", "rows"]
@@ -27,6 +28,8 @@ class States:
     lists: PartialLists | None
     rows: PartialRows | None
     fingerprints: Mapping[str, str]
+    totals: tuple[str, ...] = ()  # the ids of the parts of a first pass
+    tolerance: float | None = None
 
 
 Asked = Sequence[tuple[str, Any, Need]]  # the label of each metric, the metric, and what it reads
@@ -38,7 +41,9 @@ def collect(
     part: str,
     *,
     whole: Whole,
-    sums: bool,
+    ways: Ways,
+    totals: States | None = None,
+    tolerance: float | None = None,
     best_and_worst: Callable[[], Sequence[object]],
 ) -> States:
     """The states of one part, whose tables an engine has read."""
@@ -52,8 +57,16 @@ def collect(
     if engine.lists is not None:
         lists = collect_lists(engine.lists, of_lists, best_and_worst)
     if engine.rows is not None:
-        rows = collect_rows(engine.rows, of_rows, whole=whole == "units", sums=sums)
-    return States(ids=(part,), whole=whole, lists=lists, rows=rows, fingerprints=engine.table_fingerprints())
+        rows = collect_rows(engine.rows, of_rows, ways)
+    return States(
+        ids=(part,),
+        whole=whole,
+        lists=lists,
+        rows=rows,
+        fingerprints=engine.table_fingerprints(),
+        totals=() if totals is None else totals.ids,
+        tolerance=tolerance,
+    )
 
 
 def merge(parts: Sequence[States], asked: Asked) -> States:
@@ -66,6 +79,10 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
         raise merging.part_twice(id=next(one for one in ids if ids.count(one) > 1))
     if len({part.whole for part in parts}) > 1:
         raise merging.differ(what="whole", one="units", other="rows")
+    if len({part.tolerance for part in parts}) > 1:
+        raise merging.differ(what="tolerance", **_first_two([part.tolerance for part in parts]))
+    if len({part.totals for part in parts}) > 1:
+        raise merging.differ(what="totals", one=say("one first pass"), other=say("another"))
     tables = [part.fingerprints for part in parts]
     if len({frozenset(one) for one in tables}) > 1:
         raise merging.differ(what="the tables", **_first_two([sorted(one) for one in tables]))
@@ -94,12 +111,12 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
     )
 
 
-def merged_engine(states: States, asked: Asked) -> Memory:
-    """An engine whose lists and rows are those of merged states."""
+def merged_engine(states: States, asked: Asked, totals: MergedRows | None = None) -> Memory:
+    """An engine whose lists and rows are those of merged states; ``totals`` are those of a first pass."""
     labels = {metric: label for label, metric, _ in asked}
     return Memory(
         lists=None if states.lists is None else MergedRankings.of_parts(states.lists, _of_lists(asked)),
-        rows=None if states.rows is None else MergedRows.of(states.rows, labels),
+        rows=None if states.rows is None else MergedRows.of(states.rows, labels, totals),
         fingerprints=dict(states.fingerprints),
     )
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.classified import Classified
-from steelyard.engine.columns import Class, grouped
-from steelyard.engine.influence import UNNAMED, Condensed, Segmented, Units, crossed
+from steelyard.engine.columns import Class, grouped, in_single
+from steelyard.engine.influence import UNNAMED, Condensed, Units, crossed
 from steelyard.engine.protocol import Names, Need, Tally
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.rows import Rows
-from steelyard.engine.scored import GroupedRows, GroupValues, Rated, RowSums, Scored
+from steelyard.engine.scored import GroupedRows, GroupValues, Rated, RowSums, RowTerm, Scored
 from steelyard.engine.slices import COVERED, Slices
 from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.rows import ordered_bits, prefix_edges
 from steelyard.text import Message
 from steelyard.text.errors import merging
 
@@ -28,18 +29,20 @@ MOST_UNITS = 1_000_000  # that are kept one by one; more are put into buckets
 BUCKETS = 16_384
 _DISTINCT = 3  # scores, which tell whether there are two
 
-Form = Literal["rows", "sums", "groups"]
+Form = Literal["rows", "sums", "bins", "groups"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowPiece:
     """The rows that some metrics read: as they are, as sums for each unit, or as one entry for each group.
 
-    Entries of groups without a slice are those of the whole: their ``segment`` is -1.
+    ``bins`` are sums for each range of scores. Entries of groups without a slice are those of the whole:
+    their ``segment`` is -1. With ``by_score`` entries of different scores stay apart.
     """
 
     form: Form
     state: Any  # Scored, Classified or Rated, with the slice of each entry as its segment
+    by_score: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,8 @@ class PartialRows:
 
     pieces: tuple[RowPiece, ...]
     piece_of: Mapping[str, int]  # by the label of the metric
+    placed: tuple[str, ...]  # the metrics whose values come from a first pass
+    bits: int | None  # of scores, where these are in bins
     thresholded: Mapping[str, bool]
     state_notes: Mapping[str, tuple[Message, ...]]
     slices: pl.DataFrame | None  # the values of each slice
@@ -60,29 +65,45 @@ class PartialRows:
     likely_score: str | None
 
 
-def collect_rows(
-    rows: Rows, asked: Sequence[tuple[str, Any, Need]], *, whole: bool, sums: bool
-) -> PartialRows:
-    """The rows of one part; ``asked`` are labels, metrics and needs.
+class Ways(NamedTuple):
+    """How rows are reduced: what parts hold, what intervals need, and what is known of all parts.
 
-    ``whole`` says that every group and unit is in one part, ``sums`` that intervals need no resampling.
+    With ``bits`` scores that matter by their order only are kept to so many leading bits.
     """
+
+    whole: bool
+    intervals: Literal["none", "sums", "rows"]
+    totals: MergedRows | None = None
+    bits: int | None = None
+
+
+def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways) -> PartialRows:
+    """The rows of one part; ``asked`` are labels, metrics and needs."""
     states = {label: rows.state(need) for label, _, need in asked}
-    pieces, piece_of = list[RowPiece](), dict[str, int]()
+    pieces, piece_of, placed = list[RowPiece](), dict[str, int](), list[str]()
     for state in {id(state): state for state in states.values()}.values():
         group = [(label, metric, need) for label, metric, need in asked if states[label] is state]
         parts = rows.split(group[0][2], state)[1]
         parts = state if parts is None else parts
-        forms = {label: _form(metric, state, whole=whole, sums=sums) for label, metric, _ in group}
-        if "rows" in forms.values():
+        both = (state, parts)
+        reductions = {
+            label: _reduction(label, metric, need, both, rows.slices, ways) for label, metric, need in group
+        }
+        forms = {label: reduction.form for label, reduction in reductions.items()}
+        if "rows" in forms.values():  # which serve all
             forms = dict.fromkeys(forms, "rows")
         for form in dict.fromkeys(forms.values()):
-            mine = [metric for label, metric, _ in group if forms[label] == form]
-            piece_of |= {label: len(pieces) for label in forms if forms[label] == form}
-            pieces.append(RowPiece(form=form, state=_reduced(form, state, parts, mine)))
+            mine = [label for label in forms if forms[label] == form]
+            piece_of |= dict.fromkeys(mine, len(pieces))
+            placed += [label for label in mine if form == "sums" and reductions[label].placed]
+            sums = [sums for label in mine if (sums := reductions[label].sums) is not None]
+            by_score = any(metric.by_score for label, metric, _ in group if label in mine) and not placed
+            pieces.append(RowPiece(form=form, state=_reduced(form, both, sums, ways), by_score=by_score))
     return PartialRows(
         pieces=tuple(pieces),
         piece_of=piece_of,
+        placed=tuple(placed),
+        bits=ways.bits,
         thresholded={
             label: need.threshold is not None and rows.states.thresholded(need) for label, _, need in asked
         },
@@ -98,12 +119,89 @@ def collect_rows(
     )
 
 
-def _form(metric: Any, state: Segmented, *, whole: bool, sums: bool) -> Form:
-    reduction = metric.reduced_to(state) if sums else None
+class Reduction(NamedTuple):
+    """How the rows that one metric reads are reduced; ``placed`` says that its value comes from a first pass."""
+
+    form: Form
+    sums: RowSums | None = None
+    placed: bool = False
+
+
+def _reduction(
+    label: str, metric: Any, need: Need, rows: tuple[Any, Any], slices: Slices | None, ways: Ways
+) -> Reduction:
+    """``rows`` are those of the whole, and the same in slices."""
+    state, parts = rows
+    if ways.intervals == "rows":
+        return Reduction("rows")
+    if isinstance(state, Scored) and metric.by_score:
+        if ways.bits is not None and not metric.has_bound:
+            raise merging.no_tolerance(metric=label)
+        if ways.intervals == "none" or (ways.bits is not None and ways.totals is None):
+            return Reduction("sums" if ways.bits is None else "bins", RowSums(keys=(_key(state, ways.bits),)))
+        if ways.totals is not None and (terms := _moves(label, metric, need, rows, slices, ways.totals)):
+            return Reduction("sums", RowSums(terms=terms), placed=True)
+        return Reduction("rows")
+    reduction = metric.reduced_to(parts)
     if reduction == "groups":
-        return "groups" if whole and isinstance(state, Scored) and _within_units(state) else "rows"
-    few = state.units is None and state.n_rows <= MOST_UNITS
-    return "rows" if few or reduction is None else "sums"
+        apart = ways.intervals == "none" or (isinstance(state, Scored) and _within_units(state))
+        return Reduction("groups" if ways.whole and apart else "rows")
+    few = state.units is None and state.n_rows <= MOST_UNITS and ways.intervals != "none"
+    return Reduction("rows") if few or reduction is None else Reduction("sums", reduction)
+
+
+def _key(state: Scored, bits: int | None) -> Ints:
+    """Integers in the order of the scores, or of their leading bits."""
+    if bits is None:
+        ordered = ordered_bits(state.score)
+        return ordered.view(np.int64) if ordered.dtype == np.uint64 else ordered.astype(np.int64)
+    return (ordered_bits(in_single(state.score)) >> np.uint32(32 - bits)).astype(np.int64)
+
+
+def _binned(state: Scored, bits: int) -> Scored:
+    """The same with the lowest score of each bin as the score of its rows, in single precision."""
+    score = prefix_edges(_key(state, bits), bits, np.float32).astype(np.float32)
+    return replace(state, score=score, precision="float32")
+
+
+def _moves(
+    label: str,
+    metric: Any,
+    need: Need,
+    rows: tuple[Any, Any],
+    slices: Slices | None,
+    totals: MergedRows,
+) -> tuple[RowTerm, ...] | None:
+    """How much each row moves the value of the whole, and that of its slice, once all scores are known."""
+    terms = []
+    for sliced, mine in zip((False, True), rows[: 1 if slices is None else 2], strict=False):
+        every = totals.state(need) if not sliced else totals.split(need, None)[1]
+        part = mine if totals.parts.bits is None else _binned(mine, totals.parts.bits)
+        if sliced:
+            assert slices is not None
+            part = replace(part, segment=_among(slices, totals.slices)[part.segment])
+        values = metric.measure(every)
+        moves = metric.moves_among(part, every, values)
+        if moves is None:
+            return None
+        terms.append(RowTerm(_MOVES[sliced].format(label), lambda _, moves=moves: moves))  # type: ignore[misc]
+    return tuple(terms)
+
+
+_MOVES = ("moves of {}", "moves of {} in slices")
+
+
+def _among(slices: Slices, every: Slices | None) -> Ints:
+    """The number of each slice among those of all parts."""
+    if every is None or every.labels.columns != slices.labels.columns:
+        raise merging.totals_changed()
+    known = every.labels.with_row_index("number")
+    found = slices.labels.join(
+        known, on=slices.labels.columns, how="left", nulls_equal=True, maintain_order="left"
+    )
+    if found["number"].null_count():
+        raise merging.totals_changed()
+    return found["number"].to_numpy().astype(np.int64)
 
 
 def _within_units(state: Scored) -> bool:
@@ -116,9 +214,13 @@ def _within_units(state: Scored) -> bool:
     return bool((unit[group] == units.code).all())
 
 
-def _reduced(form: Form, state: Any, parts: Any, metrics: Sequence[Any]) -> Any:
-    if form == "sums":
-        return condensed(parts, [metric.reduced_to(parts) for metric in metrics])
+def _reduced(form: Form, rows: tuple[Any, Any], sums: Sequence[RowSums], ways: Ways) -> Any:
+    state, parts = rows
+    if form == "bins":
+        assert ways.bits is not None
+        parts = _binned(parts, ways.bits)
+    if form in ("sums", "bins"):
+        return condensed(parts, sums, apart=ways.intervals != "none" and (form == "sums" or parts.units))
     return _of_groups(state, parts) if form == "groups" else _plain(parts)
 
 
@@ -143,13 +245,16 @@ def _used(units: Units) -> Units:
     return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
 
 
-def condensed(state: Any, wanted: Sequence[RowSums]) -> Any:
-    """The rows of each unit and slice that metrics do not tell apart as one entry, with the sums of terms."""
+def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) -> Any:
+    """The rows of each unit and slice that metrics do not tell apart as one entry, with the sums of terms.
+
+    Without ``apart`` units are not kept.
+    """
     kept = np.flatnonzero(state.weights > 0)
     old = state.condensed
-    units = _in_buckets(state.units, state.n_rows)
-    assert units.code is not None
-    columns = [part for part in (state.segment, units.code) if part is not None]
+    units = _in_buckets(state.units, state.n_rows) if apart else None
+    code_of = None if units is None else units.code
+    columns = [part for part in (state.segment, code_of) if part is not None]
     columns += [getattr(state, name) for name in _KEYS[type(state)]]
     columns += [key for sums in wanted for key in sums.keys]
     code = np.zeros(len(kept), np.int64)
@@ -173,7 +278,7 @@ def condensed(state: Any, wanted: Sequence[RowSums]) -> Any:
         n_rows=n,
         weight=weight,
         segment=None if state.segment is None else state.segment[first],
-        units=_used(replace(units, code=units.code[first])),
+        units=None if units is None or code_of is None else _used(replace(units, code=code_of[first])),
         **{name: getattr(state, name)[first] for name in _ARRAYS[type(state)]},
         **({"group": None, "n_groups": 0, "groups": None} if isinstance(state, Scored) else {}),
         condensed=Condensed(
@@ -275,9 +380,9 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
     for places, labels in groups.items():
         mine = [part.pieces[at] for part, at in zip(parts, places, strict=True)]
         forms = {piece.form for piece in mine}
-        states, form = [piece.state for piece in mine], mine[0].form
+        states, form, by_score = [piece.state for piece in mine], mine[0].form, mine[0].by_score
         as_units = sum(state.n_rows for state in states if state.units is None)
-        if "sums" in forms or (form == "rows" and as_units > MOST_UNITS):
+        if forms == {"rows", "sums"} or (form == "rows" and as_units > MOST_UNITS):
             reductions = [[metrics[label].reduced_to(state) for label in labels] for state in states]
             if all(isinstance(one, RowSums) for several in reductions for one in several):
                 form = "sums"
@@ -288,10 +393,10 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
         elif len(forms) > 1:
             raise merging.differ(what="whole", one=min(forms), other=max(forms))
         state = _joined(states, codes, whole=whole)
-        if form == "sums":
-            state = condensed(state, [metrics[label].reduced_to(state) for label in labels])
+        if form in ("sums", "bins"):
+            state = condensed(state, _keys_of(state, labels, metrics, by_score=by_score), apart=state.units)
         piece_of |= dict.fromkeys(labels, len(pieces))
-        pieces.append(RowPiece(form=form, state=state))
+        pieces.append(RowPiece(form=form, state=state, by_score=by_score))
     return replace(
         first,
         pieces=tuple(pieces),
@@ -306,6 +411,16 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
         names=merged_names([part.names for part in parts]),
         notes=merged_notes([part.notes for part in parts]),
     )
+
+
+def _keys_of(
+    state: Any, labels: Sequence[str], metrics: Mapping[str, Any], *, by_score: bool
+) -> list[RowSums]:
+    """What keeps entries apart that were kept apart before."""
+    if by_score:
+        return [RowSums(keys=(_key(state, None),))]
+    reductions = [metrics[label].reduced_to(state) for label in labels]
+    return [one for one in reductions if isinstance(one, RowSums)]
 
 
 def merged_slices(keys: Sequence[pl.DataFrame | None]) -> tuple[Slices | None, list[Ints] | None]:
@@ -507,14 +622,20 @@ class MergedRows(Rows):
 
     parts: PartialRows
     labels: Mapping[object, str]  # of each metric
+    totals: MergedRows | None = None  # of a first pass
     _made: dict[tuple[int, bool], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, parts: PartialRows, labels: Mapping[object, str]) -> MergedRows:
+    def of(
+        cls, parts: PartialRows, labels: Mapping[object, str], totals: MergedRows | None = None
+    ) -> MergedRows:
         keys = parts.slices
+        if parts.placed and totals is None:
+            raise merging.totals_missing(metric=parts.placed[0])
         return cls(
             parts=parts,
             labels=labels,
+            totals=totals,
             states=cast("RowStates", None),
             tables=(),
             tally=parts.tally,
@@ -545,10 +666,47 @@ class MergedRows(Rows):
         return {}
 
     def state(self, need: Need) -> Any:
+        if self._is_placed(need):
+            assert self.totals is not None
+            return self.totals.state(need)
         return self._state(need, sliced=False)
 
     def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
+        if self._is_placed(need):
+            assert self.totals is not None
+            return self.totals.split(need, _state)
         return (None, None) if self.slices is None else (self.slices.labels, self._state(need, sliced=True))
+
+    def moved(self, need: Need) -> list[tuple[Any, Floats]] | None:
+        if not self._is_placed(need):
+            return None
+        found = []
+        for sliced in (False,) if self.slices is None else (False, True):
+            state = self._state(need, sliced=sliced)
+            name = _MOVES[sliced].format(self.labels[need.metric])
+            found.append((state, state.condensed.terms[name].to_numpy()))
+        return found
+
+    def bound(self, metric: Any, need: Need) -> float | None:
+        """How far a value from bins of scores may be from that of the scores, in the whole and in slices.
+
+        The value lies between those of the best and of the worst order within the bins.
+        """
+        if self.parts.bits is None or not metric.by_score:
+            return None
+        widest = 0.0
+        for rows in (self.state(need), *([] if self.slices is None else [self.split(need, None)[1]])):
+            _, place = np.unique(rows.score, return_inverse=True)
+            twice = 2.0 * place.reshape(-1)
+            ends = [
+                metric.measure(replace(rows, score=twice + best)) for best in (rows.label, 1 - rows.label)
+            ]
+            gaps = np.abs(np.stack(ends) - metric.measure(rows))
+            widest = max(widest, float(np.nan_to_num(gaps).max(initial=0.0)))
+        return widest
+
+    def _is_placed(self, need: Need) -> bool:
+        return self.labels[need.metric] in self.parts.placed
 
     def _state(self, need: Need, *, sliced: bool) -> Any:
         at = self.parts.piece_of[self.labels[need.metric]]

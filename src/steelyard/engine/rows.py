@@ -88,6 +88,10 @@ class Rows:
     def weighted(self) -> bool:
         return self.states.weight is not None
 
+    def moved(self, _need: Need) -> list[tuple[Any, Floats]] | None:
+        """Where intervals come from other rows than values: units, and how much each moves the value."""
+        return None
+
     def thresholded(self, need: Need) -> bool:
         return self.states.thresholded(need)
 

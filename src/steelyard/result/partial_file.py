@@ -57,6 +57,8 @@ def to_bytes(plan: Plan, states: States, notes: Sequence[Message]) -> bytes:
         "ids": list(states.ids),
         "whole": states.whole,
         "fingerprints": dict(states.fingerprints),
+        "totals": list(states.totals),
+        "tolerance": states.tolerance,
         "lists": states.lists and _lists(states.lists, writer),
         "rows": states.rows and _rows(states.rows, writer),
         "states": writer.states,
@@ -85,6 +87,8 @@ def _made(
         lists=None if manifest["lists"] is None else _lists_of(manifest["lists"], reader),
         rows=None if manifest["rows"] is None else _rows_of(manifest["rows"], reader),
         fingerprints=manifest["fingerprints"],
+        totals=tuple(manifest["totals"]),
+        tolerance=manifest["tolerance"],
     )
     return reader.part(Plan, manifest["plan"]), states, from_json(manifest["notes"])
 
@@ -164,6 +168,7 @@ def _rows(rows: PartialRows, writer: TableWriter) -> dict[str, Any]:
         "pieces": [
             {
                 "form": piece.form,
+                "by_score": piece.by_score,
                 "kind": _NAMES[type(piece.state)],
                 "state": writer.part(piece.state),
                 "buckets": bool(piece.state.units and piece.state.units.buckets),
@@ -195,7 +200,7 @@ def _rows_of(node: Mapping[str, Any], reader: TableReader) -> PartialRows:
             state = dataclasses.replace(state, units=dataclasses.replace(state.units, buckets=True))
         if one["condensed"] is not None:
             state = dataclasses.replace(state, condensed=_condensed_of(one["condensed"], reader))
-        pieces.append(RowPiece(form=one["form"], state=state))
+        pieces.append(RowPiece(form=one["form"], state=state, by_score=one["by_score"]))
     return PartialRows(**_plain_of(node, reader, ("pieces",)), pieces=tuple(pieces))
 
 

@@ -66,6 +66,13 @@ def influence_of(metric: Metric, state: Any, values: Floats, each: Floats | None
     return influence if influence is None or influence.names is names else replace(influence, names=names)
 
 
+def influence_by_moves(metric: Any, rows: Any, moves: Floats) -> Influence:
+    """The same where it is known how much the rows of each unit move a value."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        influence: Influence = metric.by_moves(rows, moves)
+    return replace(influence, names=rows.drawn.names)
+
+
 def limits_of(
     metric: Metric,
     state: Any,

@@ -14,13 +14,13 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.conventions import Certainty, Ties
 from steelyard.engine.columns import KEPT, Class
-from steelyard.engine.influence import Cells, Influence, Sampled
+from steelyard.engine.influence import Cells, Influence, Sampled, Units
 from steelyard.engine.kept import DroppedRows, kept
 from steelyard.engine.protocol import Need
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
-from steelyard.stats.intervals import Limits, influence_of, limits_of
+from steelyard.stats.intervals import Limits, influence_by_moves, influence_of, limits_of
 from steelyard.text import say
 from steelyard.text.errors import reading
 
@@ -71,6 +71,7 @@ class Measured(Frozen):
     left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows were dropped
     ties: TieRange | None = None  # if the order of tied rows may move the value, and both ends are known
     sliced_ties: TieRange | None = None
+    sampled: tuple[Any, Any] | None = None  # the units of both, where they are not those of the states
 
     @classmethod
     def of(
@@ -81,8 +82,10 @@ class Measured(Frozen):
         slices: pl.DataFrame | None,
         parts: Any,
         certainty: Certainty,
+        moved: Sequence[tuple[Any, Floats]] | None = None,
         **fields: Any,
     ) -> Measured:
+        """``moved`` are units, and how much each moves the value, where these were measured elsewhere."""
         read = [state] if parts is None else [state, parts]
         if hasattr(metric, "prepare") and certainty.ci != "none":
             for segments in read:
@@ -90,10 +93,17 @@ class Measured(Frozen):
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
-        influence, of_slices = [
-            None if certainty.ci == "none" or values is None else influence_of(metric, segments, values, each)
-            for segments, values in ((state, whole), (parts, sliced))
-        ]
+        units, of_units = state, parts
+        if moved is None:
+            influence, of_slices = [
+                None
+                if certainty.ci == "none" or values is None
+                else influence_of(metric, segments, values, each)
+                for segments, values in ((state, whole), (parts, sliced))
+            ]
+        else:
+            influence, of_slices, *_ = (*(influence_by_moves(metric, *one) for one in moved), None)
+            units, of_units, *_ = (*(rows for rows, _ in moved), None)
         support = [columns for segments in read if (columns := metric.support(segments))]
         return cls(
             label=label,
@@ -107,12 +117,13 @@ class Measured(Frozen):
             sliced=sliced,
             slices=slices,
             support=pl.concat([pl.DataFrame(dict(columns)) for columns in support]) if support else None,
-            limits=limits_of(metric, state, whole, each, influence, certainty),
+            limits=limits_of(metric, units, whole, each, influence, certainty),
             sliced_limits=(
-                None if sliced is None else limits_of(metric, parts, sliced, each, of_slices, certainty)
+                None if sliced is None else limits_of(metric, of_units, sliced, each, of_slices, certainty)
             ),
             left=(influence, of_slices),
-            drawn=state.drawn.sentence,
+            drawn=units.drawn.sentence,
+            sampled=None if moved is None else (units, of_units),
             **fields,
         )
 
@@ -124,12 +135,12 @@ class Measured(Frozen):
         state, parts = kept(self.state, k), kept(self.parts, k)
         known = state is self.state or self.left == (None, None)  # or nobody asked for it
         left = (None, None) if known else self._few_influences
-        return replace(self, state=state, parts=parts, left=left)
+        return replace(self, state=state, parts=parts, left=left, sampled=None)
 
     def slim(self) -> Measured:
         """The values alone, without what they were read from; of a mean over queries also what moves it."""
         left = self._few_influences[0] if self.metric.unit == "queries" and not self.entries else None
-        return replace(self, state=DroppedRows(n_rows=self.size), parts=None, left=(left, None))
+        return replace(self, state=DroppedRows(n_rows=self.size), parts=None, left=(left, None), sampled=None)
 
     def in_order(self, ranked: Ranked, *, sliced: bool = False) -> Floats:
         """The value of the whole, or of each slice, under another order of ties."""
@@ -159,10 +170,17 @@ class Measured(Frozen):
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
         """How much each unit moves the value of the whole, and those of the slices, if it is known."""
-        if not isinstance(self.state, Sampled):
+        state, parts = self.sampled or (self.state, self.parts)
+        if not isinstance(state, Sampled):
             return self.left
-        whole = self._influence(self.left[0], self.state, self.whole)
-        return whole, None if self.sliced is None else self._influence(self.left[1], self.parts, self.sliced)
+        whole = self._influence(self.left[0], state, self.whole)
+        return whole, None if self.sliced is None else self._influence(self.left[1], parts, self.sliced)
+
+    @property
+    def drawn_units(self) -> Units:
+        """The units that are resampled as one, with their names."""
+        units: Units = (self.state if self.sampled is None else self.sampled[0]).drawn
+        return units
 
     def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
         influence = influence_of(self.metric, state, values, self.each) if known is None else known

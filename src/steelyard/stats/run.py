@@ -31,7 +31,10 @@ def measured(one: MetricRequest, engine: Memory, certainty: Certainty) -> Measur
     state = reader.state(need)
     labels, parts = (None, None) if reader.slices is None else reader.split(need, state)
     thresholded = need.threshold is not None and reader.thresholded(need)
-    made = Measured.of(one.label, metric, state, labels, parts, certainty, thresholded=thresholded)
+    moved = reader.moved(need) if need.reads == "scores" else None
+    made = Measured.of(
+        one.label, metric, state, labels, parts, certainty, thresholded=thresholded, moved=moved
+    )
     if need.reads != "hits" or not metric.monotone:
         return made
     counted = reader.counted(need)
@@ -108,6 +111,8 @@ _note = sentences(
     other_interval="{labels}: there is no interval of the kind {asked}; the one that suits the metric is "
     "given.",
     empty_draws="{label}: {n:,} of {of:,} resamples are empty and are skipped.",
+    buckets="intervals put units into {n:,} groups by a hash of their names; standard errors are exact to "
+    "about 1 %.",
     unnamed_units="{n:,} {n:row or query has|rows or queries have} no unit; each counts as a unit.",
     heavy_unit="unit {unit} contributes {share:.1%} of {label}; "
     "effective sample size {effective:,.1f} of {n:,}.",
@@ -141,7 +146,7 @@ def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
     unknown, effective = np.isnan(limits.low), limits.effective
     known, without = not unknown.all(), finite & unknown
     return {
-        "rows_are_units": known and one.drawn == "rows" and one.state.drawn.are_rows,
+        "rows_are_units": known and one.drawn == "rows" and one.drawn_units.are_rows,
         "not_resampled": limits.left_out,
         # 0 where there are no units
         "one_unit": (without & (effective > 0) & (effective < 1 + 1e-9)).any(),
@@ -162,11 +167,13 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
     for one, limits in measured:
         if np.isnan(limits.low).all():
             continue
-        units = one.state.drawn
+        units = one.drawn_units
         n = 0 if limits.empty is None else int(limits.empty.max(initial=0))
         if n > most:  # of the metric that has most of them
             most = n
             notes["empty"] = _note("empty_draws", label=one.label, n=n, of=limits.draws)
+        if units.buckets:
+            notes["buckets"] = _note("buckets", n=units.n)
         if units.unnamed and "unnamed" not in notes:
             notes["unnamed"] = _note("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
@@ -182,7 +189,7 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
                 n=int(limits.units[at]),
                 effective=float(limits.effective[at]),
             )
-    return [notes[name] for name in ("empty", "unnamed", "heavy") if name in notes]
+    return [notes[name] for name in ("empty", "buckets", "unnamed", "heavy") if name in notes]
 
 
 def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) -> tuple[Message, ...]:

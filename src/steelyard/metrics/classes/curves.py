@@ -15,7 +15,7 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.columns import MOST_THRESHOLDS, Class
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import ComparedRows, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import abstract
 from steelyard.metrics.classes.averages import (
@@ -118,6 +118,7 @@ class CurveMetric(MeanOfValues, RowMetric):
     strict: bool = strict_flag()
 
     several_labels: ClassVar[bool] = True
+    by_score: ClassVar[bool] = True
     curve_name: ClassVar[Message]  # how an explanation calls the area under one of several curves
 
     def need(self, stated: Collection[str] = ()) -> Need:
@@ -176,6 +177,9 @@ class CurveMetric(MeanOfValues, RowMetric):
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         """How much each row moves the area of its segment, by unit of its weight."""
         raise NotImplementedError(f"{type(self).__name__} must define row_moves")
+
+    def moves_among(self, rows: Scored, every: Scored, values: Floats) -> Floats:
+        return self.row_moves(ComparedRows.of_part(self.as_read(rows), self.as_read(every)), values)
 
     def without_curve(self, rows: Classified) -> Flags:
         """Which classes have no curve, by segment and class."""

@@ -107,6 +107,10 @@ class AUC(CurveMetric):
         if not (isinstance(rows, Classified) or self.is_partial):
             _ = self.as_read(rows).cell_pairs  # the pairs of the value come along
 
+    @property
+    def has_bound(self) -> bool:
+        return self.thresholds is None and self.equal_scores == "half"
+
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
         if self.is_partial:
             return by_class(scored, self.row_moves(scored, values))

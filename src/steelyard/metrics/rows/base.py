@@ -88,6 +88,7 @@ class LabelledMetric(Metric, Labelled):
 
     at: ClassVar[Cutoff] = "never"
     weighs: ClassVar[Weighs | None] = "rows"
+    by_score: ClassVar[bool] = False  # whether the weight of both classes at each score is all it reads
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return Need(reads=self.reads, metric=self, unlabelled=self.unlabelled, labels=self.labels)
@@ -117,6 +118,19 @@ class RowMetric(LabelledMetric):
             probabilities=self.needs == "probability",
             several_labels=self.several_labels,
         )
+
+    @property
+    def has_bound(self) -> bool:
+        """Whether a positive moved above a negative never lowers the value, which bounds it in bins."""
+        return False
+
+    def moves_among(self, rows: Scored, every: Scored, values: Floats) -> Floats | None:
+        """How much each row of one part moves the values of all parts, by unit of weight; None if unknown."""
+        return None
+
+    def by_moves(self, scored: Scored, moves: Floats) -> Influence:
+        """The influence of units whose rows move a value by so much."""
+        return by_class(scored, moves)
 
     @abstract("measure")
     def per_segment(self, scored: Scored) -> Floats:

@@ -93,6 +93,7 @@ class BinnedCalibration(RowMetric):
     scores: RowScores = row_scores_choice()
 
     needs = "probability"
+    by_score = True
     limits = "basic"
     biased = True
     direction = "lower"

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import ComparedRows, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, by_class
@@ -32,6 +32,7 @@ class KS(RowMetric):
     0.6666666666666666
     """
 
+    by_score = True
     limits = "log_rest"
     biased = True
     undefined_when = "only one class is there"
@@ -43,8 +44,19 @@ class KS(RowMetric):
         np.maximum.at(best, owner, np.nan_to_num(tpr - fpr))
         return np.where((table.total_positives > 0) & (table.total_negatives > 0), best, np.nan)
 
+    @property
+    def has_bound(self) -> bool:
+        return True
+
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
         """The influence on the difference of both rates at its best threshold."""
+        return self.by_moves(scored, self.row_moves(scored, values))
+
+    def moves_among(self, rows: Scored, every: Scored, values: Floats) -> Floats:
+        return self.row_moves(ComparedRows.of_part(rows, every), values)
+
+    def row_moves(self, scored: Scored, values: Floats) -> Floats:
+        """How much each row moves the difference, by unit of its weight."""
         owner, tpr, fpr = self.rates(scored)
         gap = tpr - fpr
         best = np.flatnonzero((gap == values[owner]) & (gap > 0))
@@ -56,7 +68,10 @@ class KS(RowMetric):
         totals = scored.positives[scored.segments], scored.negatives[scored.segments]
         positive = scored.label == 1
         moves = np.where(positive, ratio(taken - of_positives, totals[0]), 0.0)
-        influence = by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
+        return np.where(positive, moves, -ratio(taken - of_negatives, totals[1]))
+
+    def by_moves(self, scored: Scored, moves: Floats) -> Influence:
+        influence = by_class(scored, moves)
         one_more = np.where(
             influence.equal, 1 / (influence.of_parts + 1) ** 2, 0.0
         )  # equal units show no spread

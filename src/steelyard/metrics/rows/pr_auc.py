@@ -84,8 +84,15 @@ class PRAUC(CurveMetric):
         summed = segment_sum(walk.area, walk.owner, scored.n_segments)
         return np.where(scored.table.total_positives > 0, summed, np.nan)
 
+    @property
+    def has_bound(self) -> bool:
+        return self.thresholds is None and self.rule == "step"
+
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
-        return of_moves(scored, self.row_moves(scored, values), scored.label)
+        return self.by_moves(scored, self.row_moves(scored, values))
+
+    def by_moves(self, scored: Scored, moves: Floats) -> Influence:
+        return of_moves(scored, moves, scored.label)
 
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         at = scored.segments
