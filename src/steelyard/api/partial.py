@@ -30,7 +30,7 @@ from steelyard.text.errors import merging
 from steelyard.text.errors.forms import must_be, one_of
 
 WHOLE = ("units", "rows")
-_SPARE_BITS, _FEWEST_BITS = 8, 14
+_SPARE_BITS, _FEWEST_BITS = 12, 14
 _INTERVALS: Mapping[str, Literal["none", "sums", "rows"]] = {
     "none": "none",
     "bootstrap": "rows",

@@ -454,13 +454,15 @@ def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool)
     changes["weight"] = None
     if True in weighted:
         changes["weight"] = np.concatenate([state.weights for state in states])
-    if codes is not None:
-        segments = [
-            np.where(state.segment >= 0, code[state.segment], -1)
-            for state, code in zip(states, codes, strict=True)
-        ]
-        changes["segment"] = np.concatenate(segments)
-        changes["n_segments"] = max((int(code.max(initial=-1)) for code in codes), default=0) + 1
+    if first.segment is not None:
+        numbers = [np.zeros(0, np.int64)] * len(states) if codes is None else codes
+        changes["segment"] = np.concatenate(
+            [
+                np.append(code, -1)[state.segment]  # entries of no slice stay without
+                for state, code in zip(states, numbers, strict=True)
+            ]
+        )
+        changes["n_segments"] = max(int(code.max(initial=-1)) for code in numbers) + 1
     if isinstance(first, Classified):
         changes |= _joined_classes(cast("Sequence[Classified]", states))
     else:
