@@ -17,8 +17,9 @@ from steelyard.engine import partial as engine_of_parts
 from steelyard.engine.columns import Class
 from steelyard.engine.partial import States, Whole
 from steelyard.engine.partial_rows import MergedRows, Ways
+from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
-from steelyard.progress import reporting
+from steelyard.progress import Progress, reporting
 from steelyard.read.sources import predictions_first
 from steelyard.render import output
 from steelyard.result import partial_file
@@ -83,12 +84,12 @@ class Partial:
         notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
         return replace(self, states=states, notes=notes)
 
-    def result(self, totals: Partial | None = None) -> Result:
+    def result(self, totals: Partial | None = None, progress: Progress = None) -> Result:
         """The result of all that went in; ``totals`` are the merged parts of a first pass."""
         processes.check()
         known = None if totals is None else totals.check_first(self.plan, self.states.totals)
         engine = engine_of_parts.merged_engine(self.states, _asked(self.plan), known)
-        with reporting(None, steps=len(self.plan.asked) + 3) as tell, kernels.watched() as missed:
+        with reporting(progress, steps=len(self.plan.asked) + 3) as tell, kernels.watched() as missed:
             result = measure(self.plan, engine, self.notes, missed, tell)
         bins = known or engine.rows
         return (
@@ -155,15 +156,27 @@ def partial(
     0.75
     """
     arguments = dict(locals())
-    if not is_one_of(whole, WHOLE):
-        raise one_of("whole", whole, WHOLE)
     notes: tuple[Message, ...] = ()
     if task is not None:
         arguments["metrics"], note = with_task(metrics, task, profile, arguments)
         notes = () if note is None else (note,)
-    plan, call = prepared(arguments)
+    return part_of(*prepared(arguments), whole, totals, tolerance, notes)
+
+
+def part_of(
+    plan: Plan,
+    call: Call,
+    whole: Whole = "units",
+    totals: Partial | None = None,
+    tolerance: float | None = None,
+    notes: Sequence[Message] = (),
+    progress: Progress = None,
+) -> Partial:
+    """The part that a plan makes of the tables of a call."""
+    if not is_one_of(whole, WHOLE):
+        raise one_of("whole", whole, WHOLE)
     call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
-    with reporting(None, steps=3) as tell, kernels.watched() as missed:
+    with reporting(progress, steps=3) as tell, kernels.watched() as missed:
         plan, engine = read_tables(plan, call, tell)
 
         def shown() -> list[object]:
@@ -240,12 +253,13 @@ def merge(
     processes.check()
     if isinstance(parts, Partial | str | os.PathLike):
         parts = [parts]
-    first, *others = _opened(parts)
-    known = None if totals is None else _opened([totals])[0]
+    first, *others = opened(parts)
+    known = None if totals is None else opened([totals])[0]
     return first.merge(*others).result(known)
 
 
-def _opened(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
+def opened(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
+    """Parts, and the files that parts were saved in, as parts."""
     found = []
     for part in parts:
         if isinstance(part, str | os.PathLike):
