@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.cli.inputs import Inputs, required, run_and_truth, run_file_option, systems_of
-from steelyard.cli.options import (
-    CERTAINTY,
-    CONVENTIONS,
-    SIDE_TABLES,
-    Command,
-    format_of,
-    lang_option,
-    options,
-)
-from steelyard.cli.outputs import ChartFile, Outputs
-from steelyard.text import say
+from steelyard.cli.options import ASKED, SHOWN, Command, lang_option, options
+from steelyard.cli.outputs import Outputs
+from steelyard.text import Message, say
 from steelyard.text.errors import asking
+
+if TYPE_CHECKING:
+    from steelyard.engine.protocol import Call
+    from steelyard.spec import Plan
 
 
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="PREDICTIONS…")
-@options(
-    *("truth", "metric", "task", "profile", "columns", "scores", "by", "by_table", "classes", "exclude"),
-    *(*SIDE_TABLES, "weights", *CERTAINTY, *CONVENTIONS, "settings"),
-    format_of("table", "json", "csv", "markdown", "latex", endings=".json, .csv, .md, .tex"),
-    *("wide", "least", "verbose", "output", "per_query", "report", "save", "chart"),
-)
+@options(*ASKED, *SHOWN)
 @lang_option
 @run_file_option
 def evaluate(
@@ -60,46 +51,59 @@ def evaluate(
     steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import run_all, run_each
-    from steelyard.metrics.registry import task_metrics
     from steelyard.progress import Bar
+
+    inputs, call, runs = read(predictions, metric, task, flags)
+    if runs and flags["save"]:
+        raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
+    outputs = Outputs.of(flags, lang)
+    outputs.check(inputs.files(*(runs.values() or predictions)), len(runs))
+    plan, notes = planned(inputs, call, metric, task)
+    for file in outputs.charts:
+        if file.metric is not None:
+            plan.check_asked(file.metric)
+    if outputs.per_query and not plan.of_queries:
+        raise asking.nothing_per_query(labels=[asked.label for asked in plan.metrics])
+    bar = Bar(lang)
+    result = run_all(plan, call, runs, bar) if runs else run_each(plan, call, bar)
+    for note in notes:
+        result = result.noting(note)
+    outputs.write(result)
+
+
+def read(
+    predictions: tuple[Any, ...], metric: Sequence[str], task: str | None, flags: Mapping[str, Any]
+) -> tuple[Inputs, Call, dict[str, Any]]:
+    """The inputs, the tables of the first run, and all runs by name if there are several.
+
+    The second of two files may be the truth of the first.
+    """
+    from steelyard.metrics.registry import task_metrics
     from steelyard.read import once
-    from steelyard.spec import MetricRequest, with_task
     from steelyard.spec import metrics as metrics_of
     from steelyard.spec import profile as profile_of
 
     required(predictions, say("name the predictions"))
     inputs = Inputs.of(flags)
-    pair, call = None, inputs.call
+    call = inputs.call
     if call.truth is None and len(predictions) == 2:
         predictions = tuple(once(run) if isinstance(run, str) else run for run in predictions)  # pipes
         labels = [*metric, *(task_metrics(task) if task is not None else ())]
         asked = metrics_of(labels, profile_of(inputs.profile))
         pair = run_and_truth(predictions, asked, call.columns or {})
+        if pair is not None:
+            return inputs, replace(call, predictions=pair[0], truth=pair[1]), {}
     several = len(predictions) > 1 or isinstance(predictions[0], tuple)  # a run file names one
-    runs = systems_of(predictions) if several and pair is None else {}
-    if runs and flags["save"]:
-        raise asking.saved_alone(n=len(runs), name=next(iter(runs)))
-    outputs = Outputs.of(flags, lang)
-    charts = [ChartFile.of(text) for text in flags["chart"]]
-    for file in charts:
-        file.check(len(runs))
-    outputs.check(inputs.files(*(runs.values() or predictions)), charts)
-    run, truth = pair or (predictions[0], call.truth)
-    metrics: Sequence[str | MetricRequest] = metric
-    note = None
-    if task is not None:
-        metrics, note = with_task(metric, task, inputs.profile, {**call.side_tables, "truth": truth})
-    plan = inputs.plan(metrics)
-    for file in charts:
-        if file.metric is not None:
-            plan.check_asked(file.metric)
-    if outputs.per_query and not plan.of_queries:
-        raise asking.nothing_per_query(labels=[asked.label for asked in plan.metrics])
-    call = replace(call, predictions=run, truth=truth)
-    bar = Bar(lang)
-    result = run_all(plan, call, runs, bar) if runs else run_each(plan, call, bar)
-    if note is not None:
-        result = result.noting(note)
-    # first: what fails here leaves no file behind
-    drawn = [file.drawn(result, lang) for file in charts]
-    outputs.write(result, drawn)
+    return inputs, replace(call, predictions=predictions[0]), systems_of(predictions) if several else {}
+
+
+def planned(
+    inputs: Inputs, call: Call, metric: Sequence[str], task: str | None
+) -> tuple[Plan, tuple[Message, ...]]:
+    """The plan of the metrics and of those of a task, and a note on the metrics of the task."""
+    from steelyard.spec import with_task
+
+    if task is None:
+        return inputs.plan(metric), ()
+    metrics, note = with_task(metric, task, inputs.profile, {**call.side_tables, "truth": call.truth})
+    return inputs.plan(metrics), () if note is None else (note,)

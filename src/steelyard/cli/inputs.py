@@ -309,7 +309,7 @@ def _by_run_file(context: click.Context, _option: click.Parameter, file: str | N
         name = str(option.name)
         kind = _kind(name)
         if option.nargs == -1:
-            defaults[name] = _systems(file, key, value)
+            defaults[name] = (_systems if name == "predictions" else _texts)(file, key, value)
         elif kind == "pairs":
             pairs[name] = _pairs(file, key, value)
         elif kind == "rules":

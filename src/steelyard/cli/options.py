@@ -128,6 +128,13 @@ INPUTS = (
     *("weights", *CERTAINTY, *CONVENTIONS, "settings"),
 )
 
+# what evaluate and partial ask for, and what evaluate and merge write
+ASKED = ("truth", "metric", "task", *INPUTS[1:])
+SHOWN = (
+    format_of("table", "json", "csv", "markdown", "latex", endings=".json, .csv, .md, .tex"),
+    *("wide", "least", "verbose", "output", "per_query", "report", "save", "chart"),
+)
+
 
 # --- the language, commands and their help
 

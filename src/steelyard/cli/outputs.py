@@ -168,6 +168,7 @@ class Outputs:
     wide: bool
     least: str | None
     verbose: bool
+    charts: Sequence[ChartFile]
 
     @classmethod
     def of(cls, flags: Mapping[str, Any], lang: str) -> Outputs:
@@ -175,7 +176,9 @@ class Outputs:
         from steelyard.render.table import check_least
         from steelyard.text.errors import writing
 
-        outputs = cls(**{field.name: flags.get(field.name, lang) for field in fields(cls)})
+        charts = [ChartFile.of(text) for text in flags["chart"]]
+        given = {**flags, "lang": lang, "charts": charts}
+        outputs = cls(**{field.name: given[field.name] for field in fields(cls)})
         if outputs.least is not None and not outputs.wide:
             raise writing.least_of_wide()
         check_names(outputs._named)
@@ -189,8 +192,10 @@ class Outputs:
         named = [("-o", self.output), ("--per-query", self.per_query), ("--report", self.report)]
         return [*named, ("--save", self.save)]
 
-    def check(self, inputs: Sequence[Path], charts: Sequence[ChartFile]) -> None:
-        charts_named = [("--chart", str(chart.path)) for chart in charts]
+    def check(self, inputs: Sequence[Path], n_systems: int) -> None:
+        for chart in self.charts:
+            chart.check(n_systems)
+        charts_named = [("--chart", str(chart.path)) for chart in self.charts]
         check_targets([*self._named, *charts_named], inputs, self.form)
 
     @property
@@ -204,10 +209,11 @@ class Outputs:
         number = int(least) if isinstance(least, str) and least.isdecimal() else least
         return {"lang": self.lang, "wide": self.wide, "least": number}
 
-    def write(self, result: Result | Results, charts: Sequence[tuple[str, bytes]] = ()) -> None:
+    def write(self, result: Result | Results) -> None:
         """Write every file, then print; all that can fail for another reason is done before."""
         from steelyard.render import output as files
 
+        charts = [chart.drawn(result, self.lang) for chart in self.charts]
         form = self.form or (self.output and files.form_of(Path(self.output))) or "table"
         targets: list[File] = [(self.save, result.save)]  # the first, since it may refuse to hold something
         if self.per_query:

@@ -279,8 +279,8 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
         weight=weight,
         segment=None if state.segment is None else state.segment[first],
         units=None if units is None or code_of is None else _used(replace(units, code=code_of[first])),
-        **{name: getattr(state, name)[first] for name in _ARRAYS[type(state)]},
-        **({"group": None, "n_groups": 0, "groups": None} if isinstance(state, Scored) else {}),
+        **{name: getattr(state, source)[first] for name, source in _ARRAYS[type(state)].items()},
+        **_LEFT[type(state)],
         condensed=Condensed(
             count=segment_sum(counts, code, n).astype(np.int64),
             terms=pl.DataFrame({name: ratio(total, weight) for name, total in sums_of.items()}),
@@ -298,10 +298,16 @@ _KINDS: dict[type, str] = {
     GroupedRows: "scores of groups",
 }
 _KEYS: dict[type, tuple[str, ...]] = {Scored: ("label",), Classified: ("truth", "called"), Rated: ()}
-_ARRAYS: dict[type, tuple[str, ...]] = {
-    Scored: ("label", "score"),
-    Classified: ("truth", "predicted"),
-    Rated: ("truth", "predicted"),
+# the arrays of an entry, and where they come from; and what is not kept
+_ARRAYS: dict[type, dict[str, str]] = {
+    Scored: {"label": "label", "score": "score"},
+    Classified: {"truth": "truth", "predicted": "called"},
+    Rated: {"truth": "truth", "predicted": "predicted"},
+}
+_LEFT: dict[type, dict[str, Any]] = {
+    Scored: {"group": None, "n_groups": 0, "groups": None},
+    Classified: {"probability": None},
+    Rated: {},
 }
 
 

@@ -145,10 +145,11 @@ class ThresholdMetric(ClassMetric):
         )
 
     def reduced_to(self, state: Rows) -> RowSums | None:
-        """What was called; a row that may have several labels, and its probabilities, stay as they are."""
+        """What was called; rows that may have several labels stay as they are."""
         if isinstance(state, Scored):
             return RowSums(keys=(self.view(state).called,))
-        return RowSums() if state.one_label and state.probability is None else None
+        own = self.view(state)
+        return RowSums() if state.one_label and (own is state or state.predicted is not None) else None
 
     @abstract("per_segment")
     def value(self, counts: Counts) -> Floats:

@@ -11,7 +11,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Scored
+from steelyard.engine.scored import RowSums, RowTerm, Scored
 from steelyard.kernels.means import ratio
 from steelyard.metrics.classes.base import ClassMetric
 from steelyard.metrics.registry import register
@@ -80,15 +80,23 @@ class TopAccuracy(ClassMetric):
     undefined_when = "there is no row"
 
     def view(self, rows: Rows) -> Classified:
-        if isinstance(rows, Scored) or rows.probability is None:
+        if isinstance(rows, Scored) or (rows.probability is None and rows.condensed is None):
             raise measuring.needs_probabilities(metric=str(self))
         return rows
 
     def per_segment(self, classified: Classified) -> Floats:
-        return ratio(classified.total(self.places(classified).share), classified.total())
+        return ratio(classified.total(self.share.each(classified)), classified.total())
 
     def influence(self, rows: Classified, values: Floats, each: Floats | None = None) -> Influence:
-        return of_mean(rows, self.places(rows).share, values)
+        return of_mean(rows, self.share.each(rows), values)
+
+    def reduced_to(self, state: Rows) -> RowSums | None:
+        return RowSums(terms=(self.share,)) if isinstance(state, Classified) and state.one_label else None
+
+    @property
+    def share(self) -> RowTerm:
+        """How much each row counts."""
+        return RowTerm(f"counted by {self}", lambda rows: self.places(rows).share)
 
     def places(self, classified: Classified) -> Places:
         probability = classified.probability

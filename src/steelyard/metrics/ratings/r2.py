@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import Rated
+from steelyard.engine.scored import Rated, RowSums
 from steelyard.kernels.means import ratio
 from steelyard.metrics.ratings.base import SQUARED_MISS, RatingMetric, rating_values
 from steelyard.metrics.registry import register
@@ -70,6 +70,11 @@ class R2(RatingMetric):
         spread = rated.spread[at]
         left = ratio(SQUARED_MISS.each(rated), spread)
         return of_moves(rated, (1 - values[at]) * ratio(off * off, spread) - left)
+
+    def reduced_to(self, state: Rated) -> RowSums:
+        return RowSums(
+            keys=(state.truth.view(np.int64),), terms=(SQUARED_MISS,)
+        )  # the spread needs each rating
 
     def steps(self, state: Rated) -> Parts:
         miss, off = state.miss, state.off_mean

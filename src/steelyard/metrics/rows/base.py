@@ -184,9 +184,11 @@ class RowMetric(LabelledMetric):
         return self.measure(states.state(self.need()))[0].tolist()
 
 
-def sums_of(rows: Rows, *terms: RowTerm) -> RowSums | None:
-    """These terms for labels of 0 and 1; rows of several classes stay as they are."""
-    return RowSums(terms=terms) if isinstance(rows, Scored) else None
+def sums_of(rows: Rows, *terms: RowTerm, of_classes: RowTerm | None = None) -> RowSums | None:
+    """The terms of labels of 0 and 1, or that of rows with one of several classes."""
+    if isinstance(rows, Scored):
+        return RowSums(terms=terms)
+    return None if of_classes is None or not rows.one_label else RowSums(terms=(of_classes,))
 
 
 def filled(metric: Metric, result: Any, n: int, *, rows: bool = False) -> Floats:

@@ -32,6 +32,9 @@ SQUARED_MISS = RowTerm(
 )
 
 
+SQUARED_MISSES = RowTerm("squared misses of classes", _squared_misses)
+
+
 @register("brier", zh="布里尔分数")
 class Brier(RowMetric):
     """How far the predicted probabilities are from what happened, squared.
@@ -80,7 +83,7 @@ class Brier(RowMetric):
         return by_rarer_class(rows, of_mean(rows, SQUARED_MISS.each(rows) * self._times(2), values))
 
     def reduced_to(self, state: Rows) -> RowSums | None:
-        return sums_of(state, SQUARED_MISS)
+        return sums_of(state, SQUARED_MISS, of_classes=SQUARED_MISSES)
 
     def within(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.halved == "always" else (0.0, 2.0)
@@ -90,7 +93,7 @@ class Brier(RowMetric):
         return 1.0 if halved else 2.0
 
     def _of_classes(self, classified: Classified) -> Floats:
-        return _squared_misses(classified) / 2 * self._times(len(classified.classes))
+        return SQUARED_MISSES.each(classified) / 2 * self._times(len(classified.classes))
 
     def steps(self, state: Rows) -> Parts:
         if isinstance(state, Classified):

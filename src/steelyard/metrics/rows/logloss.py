@@ -110,17 +110,19 @@ class LogLoss(RowMetric):
         return ratio(total_log_loss(scored, self.clip), scored.total()) / self._nats
 
     def per_class_segment(self, classified: Classified) -> Floats:
-        losses = class_losses(classified, self.clip)
+        losses = class_loss_of(self.clip).each(classified)
         return ratio(classified.total(losses), classified.total()) / self._nats
 
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         if isinstance(rows, Classified):
-            return of_mean(rows, class_losses(rows, self.clip) / self._nats, values)
+            return of_mean(rows, class_loss_of(self.clip).each(rows) / self._nats, values)
         return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / self._nats, values))
 
     def reduced_to(self, state: Rows) -> RowSums | None:
         # the baseline of `ne` comes with it
-        return None if self.clip is None else sums_of(state, log_loss_of(self.clip), log_loss_of(CLIP))
+        if self.clip is None:
+            return None
+        return sums_of(state, log_loss_of(self.clip), log_loss_of(CLIP), of_classes=class_loss_of(self.clip))
 
     @property
     def _nats(self) -> float:
@@ -195,6 +197,10 @@ def log_loss_of(clip: Clip) -> RowTerm:
         return log_losses(scored.label, scored.score, least_probability(clip, scored.precision))
 
     return RowTerm(f"log loss, clip {clip}", each)
+
+
+def class_loss_of(clip: Clip) -> RowTerm:
+    return RowTerm(f"log loss of classes, clip {clip}", lambda classified: class_losses(classified, clip))
 
 
 def label_probability(scored: Scored) -> Floats:
