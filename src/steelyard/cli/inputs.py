@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,11 +71,12 @@ def texts_of(text: str | None) -> list[str] | None:
     return None if not text else [part.strip() for part in text.split(",")]
 
 
-def _number(text: str) -> int | float | str:
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        return text
+def to_number(text: str) -> Any:
+    """A number; other text stays, for the error of the function that takes it."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def required(arguments: Any, what: str) -> None:
@@ -154,7 +156,7 @@ class Inputs:
             and context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
         ]
         given = {name: flags[name] for name in (*CERTAINTY, *CONVENTIONS) if flags[name] is not None}
-        numbers = {name: _number(given[name]) for name in ("level", "seed") if name in given}
+        numbers = {name: to_number(given[name]) for name in ("level", "seed") if name in given}
         intervals: dict[str, Any] = {name: given.pop(name) for name in CERTAINTY if name in given}
         conventions = stated_once(given, key_values("--set", flags["settings"]), COMMAND_LINE)
         return cls(

@@ -17,6 +17,7 @@ from steelyard.cli.explain import explain
 from steelyard.cli.inputs import required
 from steelyard.cli.options import Command, Group, Speech, lang_option, refused
 from steelyard.cli.outputs import deliver
+from steelyard.cli.partial import merge, partial
 from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.which import differences, which
 from steelyard.text import ENGLISH, say
@@ -131,7 +132,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
 
 
 _ON_DATA = evaluate, compare, check, which, differences, explain
-for command in (*_ON_DATA, report, trec_eval, metrics, profiles, demo):
+for command in (*_ON_DATA, partial, merge, report, trec_eval, metrics, profiles, demo):
     steelyard.add_command(command)
 
 
