@@ -36,12 +36,11 @@ def partial(
 ) -> None:
     """Evaluate one part of the data, and save what `steelyard merge` needs of it.
 
-    The options are those of `evaluate`, and the same for every part. A part may be a day, a shard or a
-    machine. All rows of a query or user are in one part, and so is their truth; for metrics of rows,
-    --whole rows takes any rows.
+    The options are those of `evaluate`, and the same for every part. Keep all rows of a query or user, and
+    their truth, in one part; for metrics of rows, --whole rows takes any rows.
 
-    To make parts of auc, pr_auc and ks smaller, use --tolerance; or make parts twice, first with --ci none,
-    then with the first ones as --totals.
+    For smaller parts of auc, pr_auc and ks use --tolerance, or two passes: make parts with --ci none, then
+    make them again with the first ones as --totals.
 
     \b
     steelyard partial run.parquet --truth qrels.txt -m ndcg@10 -o run.state
@@ -57,7 +56,9 @@ def partial(
     required(output not in (None, STDOUT), say("name the file of the part: -o part.state"))
     systems = runs or call.systems()
     if systems:
-        remedy = say("name one run and one score column; files that are one table are a quoted pattern")
+        remedy = say(
+            "give one run and one score column; to read several files as one table, quote their pattern"
+        )
         raise SteelyardError(say("a part holds one system; got {n}", n=len(systems)), remedy=remedy)
     check_targets([("-o", output)], inputs.files(*predictions, *flags["totals"]), "state")
     plan, notes = planned(inputs, call, metric, task)
@@ -91,7 +92,6 @@ def merge(parts: tuple[str, ...], lang: str, **flags: Any) -> None:
     """  # noqa: D301
     from steelyard.progress import Bar
 
-    required(parts, say("name the parts"))
     outputs = Outputs.of(flags, lang)
     outputs.check([*files_of(*parts, *flags["totals"])], 0)
     totals = merged(flags["totals"]) if flags["totals"] else None
@@ -103,6 +103,7 @@ def merged(names: Sequence[str]) -> Partial:
     from steelyard.api.partial import Partial, opened
     from steelyard.read.files import paths
 
+    required(names and all(names), say("name the parts"))
     found = [pair for name in names for pair in paths(name)[1]]
     parts: list[Partial] = []
     for name, path in found:
