@@ -211,7 +211,7 @@ def test_no_long_table_is_made(monkeypatch):
     monkeypatch.setattr("steelyard.engine.coding.encode", refused)
     scores, labels = np.eye(4), np.eye(4, dtype=bool)
     call = Call(predictions=scores, truth=labels)
-    found = Memory(call, ask("mrr").wanted, print).lists
+    found = Memory.read(call, ask("mrr").wanted, print).lists
     assert found is not None
     assert found.predictions.frame.height == found.truth.frame.height == 0
     assert sy.evaluate(scores, labels, ["ndcg@2", "map"])["map"] == 1.0

@@ -81,7 +81,9 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
     """The rows of one part; ``asked`` are labels, metrics and needs."""
     states = {label: rows.state(need) for label, _, need in asked}
     pieces, piece_of, placed = list[RowPiece](), dict[str, int](), list[str]()
-    for state in {id(state): state for state in states.values()}.values():
+    for first, state in states.items():
+        if first in piece_of:
+            continue
         group = [(label, metric, need) for label, metric, need in asked if states[label] is state]
         parts = rows.split(group[0][2], state)[1]
         parts = state if parts is None else parts
@@ -120,7 +122,7 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
 
 
 class Reduction(NamedTuple):
-    """How the rows that one metric reads are reduced; ``placed`` says that its value comes from a first pass."""
+    """How the rows of one metric are reduced; ``placed`` says that its value comes from a first pass."""
 
     form: Form
     sums: RowSums | None = None

@@ -35,7 +35,7 @@ class RowTerm:
 
 
 class RowSums(NamedTuple):
-    """What a metric adds up over rows that have the same class and the same ``keys``, besides their weight."""
+    """What a metric adds up over rows of the same class and the same ``keys``, besides their weight."""
 
     keys: tuple[NDArray[Any], ...] = ()
     terms: tuple[RowTerm, ...] = ()

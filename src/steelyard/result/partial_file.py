@@ -17,7 +17,7 @@ from steelyard.engine.partial_lists import PartialLists
 from steelyard.engine.partial_rows import PartialRows, RowPiece
 from steelyard.engine.protocol import Names, Tally
 from steelyard.engine.ranked import Counted, Ranked
-from steelyard.engine.scored import GroupedRows, Rated, Scored
+from steelyard.engine.scored import GroupedRows, GroupValues, Rated, Scored
 from steelyard.engine.top_lists import TopLists
 from steelyard.result import saved
 from steelyard.result.stored import TableReader, TableWriter, from_json, to_json
@@ -27,7 +27,7 @@ from steelyard.text.errors import merging
 
 FORM = "1.0"
 _KIND = "partial result"
-_STATES = {"classes": Classified, "groups": GroupedRows, "ratings": Rated, "scores": Scored}
+_STATES = {"classes": Classified, "ratings": Rated, "scores": Scored}
 _NAMES = {kind: name for name, kind in _STATES.items()}
 
 
@@ -163,19 +163,25 @@ def _lists_of(node: Mapping[str, Any], reader: TableReader) -> PartialLists:
 
 
 def _rows(rows: PartialRows, writer: TableWriter) -> dict[str, Any]:
+    return {**_plain(rows, writer, ("pieces",)), "pieces": [_piece(piece, writer) for piece in rows.pieces]}
+
+
+def _piece(piece: RowPiece, writer: TableWriter) -> dict[str, Any]:
+    state, values = piece.state, None
+    if isinstance(state, GroupedRows):
+        values = writer.part(state.values)
+        of_rows = {
+            field.name: getattr(state, field.name) for field in dataclasses.fields(Scored) if field.init
+        }
+        state = Scored(**of_rows)
     return {
-        **_plain(rows, writer, ("pieces",)),
-        "pieces": [
-            {
-                "form": piece.form,
-                "by_score": piece.by_score,
-                "kind": _NAMES[type(piece.state)],
-                "state": writer.part(piece.state),
-                "buckets": bool(piece.state.units and piece.state.units.buckets),
-                "condensed": _condensed(piece.state.condensed, writer),
-            }
-            for piece in rows.pieces
-        ],
+        "form": piece.form,
+        "by_score": piece.by_score,
+        "kind": _NAMES[type(state)],
+        "state": writer.part(state),
+        "values": values,
+        "buckets": bool(state.units and state.units.buckets),
+        "condensed": _condensed(state.condensed, writer),
     }
 
 
@@ -193,15 +199,20 @@ def _condensed(condensed: Condensed | None, writer: TableWriter) -> dict[str, An
 
 
 def _rows_of(node: Mapping[str, Any], reader: TableReader) -> PartialRows:
-    pieces = []
-    for one in node["pieces"]:
-        state = reader.part(_STATES[one["kind"]], one["state"])
-        if one["buckets"]:
-            state = dataclasses.replace(state, units=dataclasses.replace(state.units, buckets=True))
-        if one["condensed"] is not None:
-            state = dataclasses.replace(state, condensed=_condensed_of(one["condensed"], reader))
-        pieces.append(RowPiece(form=one["form"], state=state, by_score=one["by_score"]))
+    pieces = [_piece_of(one, reader) for one in node["pieces"]]
     return PartialRows(**_plain_of(node, reader, ("pieces",)), pieces=tuple(pieces))
+
+
+def _piece_of(node: Mapping[str, Any], reader: TableReader) -> RowPiece:
+    state = reader.part(_STATES[node["kind"]], node["state"])
+    if node["buckets"]:
+        state = dataclasses.replace(state, units=dataclasses.replace(state.units, buckets=True))
+    if node["condensed"] is not None:
+        state = dataclasses.replace(state, condensed=_condensed_of(node["condensed"], reader))
+    if node["values"] is not None:
+        fields = {field.name: getattr(state, field.name) for field in dataclasses.fields(state) if field.init}
+        state = GroupedRows(**fields, values=reader.part(GroupValues, node["values"]))
+    return RowPiece(form=node["form"], state=state, by_score=node["by_score"])
 
 
 def _condensed_of(node: Mapping[str, Any], reader: TableReader) -> Condensed:

@@ -21,7 +21,7 @@ from steelyard.engine.influence import Influence, Units
 from steelyard.engine.kept import Binned, DroppedRows, ListSummary
 from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.scored import GroupedRows, GroupValues, Rated, Scored, ScoreTable
+from steelyard.engine.scored import GroupValues, Rated, Scored, ScoreTable
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.base import MetricRequest
@@ -178,7 +178,6 @@ LAYOUTS: dict[type, StoredLayout] = {
     History: _layout("items", "offsets=queries.history_end item=lists.history_item count=lists.count"),
     ListSummary: _layout("items", "items=n_items n_items=size_of_catalog"),
     Scored: _layout("rows", "segment=slice groups=units.group", units=Units),
-    GroupedRows: _layout("rows", "segment=slice groups=units.group", units=Units, values=GroupValues),
     Rated: _layout("rows", "segment=slice", units=Units),
     Classified: _layout("rows", "segment=slice", units=Units),
     Binned: _layout("bins", table=ScoreTable, inner=GroupValues),
