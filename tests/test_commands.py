@@ -30,7 +30,8 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # what a capital word of a help text stands for
 STANDS_FOR = {"RUN": "run.parquet", "QRELS": "qrels.txt", "LOG": "clicks.parquet"}
 # a name alone is the name of the command, which wants more than that to run
-WANTS_MORE = ("evaluate", "compare", "check", "which", "differences", "explain", "report", "trec_eval")
+WANTS_MORE = ("evaluate", "compare", "check", "which", "differences", "explain", "partial", "merge", "report")
+WANTS_MORE += ("trec_eval",)
 
 RUN = {
     "query": ["q1", "q1", "q17", "q17"],
@@ -75,6 +76,7 @@ FILES |= dict.fromkeys(RUNS, trec(RUN))
 TABLES = {"run.parquet": RUN, "clicks.parquet": CLICKS, "log.parquet": CLICKS}
 TABLES |= {"old.parquet": RUN, "new.parquet": RUN, "monday.parquet": CLICKS, "tuesday.parquet": CLICKS}
 SAVED = ("run.steelyard", "old.steelyard", "new.steelyard")
+SAVED_PARTS = {"monday.state": "q1", "tuesday.state": "q2", "days/monday.state": "q1"}
 
 
 def in_page(text: str) -> Iterator[str]:
@@ -118,13 +120,16 @@ AT_HOME = sorted(SHOWN.keys() - OF_THE_DEMO)
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files that the commands of the documentation read, in the current folder."""
-    (tmp_path / "runs").mkdir()
+    for name in ("runs", "days"):
+        (tmp_path / name).mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     for name, table in TABLES.items():
         pl.DataFrame(table).write_parquet(tmp_path / name)
     for name in SAVED:
         sy.evaluate({"q1": ["d1", "d2"]}, {"q1": ["d2"]}, "mrr").save(tmp_path / name)
+    for name, query in SAVED_PARTS.items():
+        sy.partial({query: ["d1", "d2"]}, {query: ["d2"]}, "mrr").save(tmp_path / name)
     monkeypatch.chdir(tmp_path)
 
 
