@@ -22,6 +22,7 @@ from bench import (
     trec_eval,
     which,
 )
+from bench import partial as partial_sizes
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -111,6 +112,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
         "`steelyard which` for a number that no convention gives, on the rows of `ranking`",
         which.nothing_fits,
     ),
+    "partial": ("the size of partial results of 10,000,000 rows", partial_sizes.sizes),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),
 }

@@ -100,7 +100,7 @@ class Partial:
 
     def check_first(self, plan: Plan, ids: Sequence[str] | None = None) -> MergedRows:
         """The rows of a first pass, if it fits a second pass with this plan."""
-        if ids is not None and ids != self.states.ids:
+        if ids is not None and set(ids) != set(self.states.ids):
             raise merging.differ(what="totals", one=say("one first pass"), other=say("another"))
         without = replace(plan, certainty=replace(plan.certainty, ci="none"))
         partial_file.check_same_plan(self.plan, without)
@@ -217,7 +217,7 @@ def _within_tolerance(result: Result, rows: MergedRows, tolerance: float | None)
     """The result with a note on how exact values from bins of scores are; refused beyond the tolerance."""
     for one in result.plan.metrics:
         bound = rows.bound(one.metric, one.need) if one.need.reads == "scores" else None
-        if bound is None:
+        if not bound:
             continue
         if tolerance is not None and bound > tolerance:
             raise merging.tolerance_missed(metric=one.label, bound=bound, tolerance=tolerance)

@@ -81,7 +81,7 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
         raise merging.differ(what="whole", one="units", other="rows")
     if len({part.tolerance for part in parts}) > 1:
         raise merging.differ(what="tolerance", **_first_two([part.tolerance for part in parts]))
-    if len({part.totals for part in parts}) > 1:
+    if len({frozenset(part.totals) for part in parts}) > 1:
         raise merging.differ(what="totals", one=say("one first pass"), other=say("another"))
     tables = [part.fingerprints for part in parts]
     if len({frozenset(one) for one in tables}) > 1:
