@@ -101,7 +101,7 @@ class Partial:
     def check_first(self, plan: Plan, ids: Sequence[str] | None = None) -> MergedRows:
         """The rows of a first pass, if it fits a second pass with this plan."""
         if ids is not None and set(ids) != set(self.states.ids):
-            raise merging.differ(what="totals", one=say("one first pass"), other=say("another"))
+            raise merging.other_totals()
         without = replace(plan, certainty=replace(plan.certainty, ci="none"))
         partial_file.check_same_plan(self.plan, without)
         rows = engine_of_parts.merged_engine(self.states, _asked(self.plan)).rows

@@ -6,7 +6,6 @@ import os
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,10 +72,10 @@ def texts_of(text: str | None) -> list[str] | None:
 
 def to_number(text: str) -> Any:
     """A number; other text stays, for the error of the function that takes it."""
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(text)
-    return text
+    try:
+        return float(text) if "." in text or "e-" in text else int(text)
+    except ValueError:
+        return text
 
 
 def required(arguments: Any, what: str) -> None:

@@ -10,7 +10,7 @@ from steelyard.engine.memory import Memory
 from steelyard.engine.partial_lists import OF_ITEMS, MergedRankings, PartialLists, collect_lists, merge_lists
 from steelyard.engine.partial_rows import MergedRows, PartialRows, Ways, collect_rows, merge_rows
 from steelyard.engine.protocol import OF_LISTS, Need
-from steelyard.text import say
+from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
 Whole = Literal["units", "rows"]
@@ -77,25 +77,18 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
     ids = [one for part in parts for one in part.ids]
     if len(set(ids)) < len(ids):
         raise merging.part_twice(id=next(one for one in ids if ids.count(one) > 1))
-    if len({part.whole for part in parts}) > 1:
-        raise merging.differ(what="whole", one="units", other="rows")
-    if len({part.tolerance for part in parts}) > 1:
-        raise merging.differ(what="tolerance", **_first_two([part.tolerance for part in parts]))
-    if len({frozenset(part.totals) for part in parts}) > 1:
-        raise merging.differ(what="totals", one=say("one first pass"), other=say("another"))
     tables = [part.fingerprints for part in parts]
-    if len({frozenset(one) for one in tables}) > 1:
-        raise merging.differ(what="the tables", **_first_two([sorted(one) for one in tables]))
+    lists = [part.lists for part in parts if part.lists is not None]
+    rows = [part.rows for part in parts if part.rows is not None]
+    _check_same(say("whole"), [part.whole for part in parts])
+    _check_same(say("tolerance"), [str(part.tolerance) for part in parts])
+    _check_same(say("the first pass"), [", ".join(sorted(part.totals)) for part in parts])
+    _check_same(say("their tables"), [", ".join(sorted(one)) for one in tables])
+    _check_same(say("what decides the order"), [str(sorted(one.settled.items())) for one in lists])
     shared = frozenset(role for role in tables[0] if len({one[role] for one in tables}) == 1)
     for role in OF_ITEMS:
         if role in tables[0] and role not in shared:
             raise merging.item_table_differs(table=role)
-    lists = [part.lists for part in parts if part.lists is not None]
-    rows = [part.rows for part in parts if part.rows is not None]
-    if len({(part.lists is None, part.rows is None) for part in parts}) > 1:
-        raise merging.differ(what="the metrics", one="rankings", other="rows")
-    if len({tuple(sorted(one.settled.items())) for one in lists}) > 1:
-        raise merging.differ(what="the columns", **_first_two([dict(one.settled) for one in lists]))
     metrics = {label: metric for label, metric, _ in asked}
     return replace(
         first,
@@ -125,8 +118,10 @@ def _of_lists(asked: Asked) -> list[Need]:
     return list(dict.fromkeys(need for _, _, need in asked if need.reads in OF_LISTS))
 
 
-def _first_two(values: Sequence[Any]) -> dict[str, str]:
-    return {"one": str(values[0]), "other": str(next(one for one in values if one != values[0]))}
+def _check_same(what: Message, values: Sequence[str]) -> None:
+    for value in values[1:]:
+        if value != values[0]:
+            raise merging.differ(what=what, one=values[0], other=value)
 
 
 def _added(fingerprints: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ from steelyard.engine.rankings import QueryWeights, Rankings
 from steelyard.engine.slices import Slices
 from steelyard.engine.top_lists import TopLists
 from steelyard.read import Table
-from steelyard.text import Message
+from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
 CountKey = tuple[Align, Order, Scores, bool]
@@ -146,7 +146,9 @@ def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -
         ]
     for frame in frames[1:]:
         if frame.columns != frames[0].columns:
-            raise merging.differ(what="their columns", one=str(frames[0].columns), other=str(frame.columns))
+            raise merging.differ(
+                what=say("their columns"), one=str(frames[0].columns), other=str(frame.columns)
+            )
         check_types([frames[0].schema, frame.schema])
     queries = pl.concat(frames)
     doubled = queries["query"].is_duplicated()

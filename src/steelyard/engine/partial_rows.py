@@ -22,7 +22,7 @@ from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_edges
-from steelyard.text import Message
+from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
 MOST_UNITS = 1_000_000  # that are kept one by one; more are put into buckets
@@ -293,11 +293,11 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
     )
 
 
-_KINDS: dict[type, str] = {
-    Scored: "scores",
-    Classified: "classes",
-    Rated: "ratings",
-    GroupedRows: "scores of groups",
+_KINDS: dict[type, Message] = {
+    Scored: say("scores // what was predicted"),
+    Classified: say("classes // what was predicted"),
+    Rated: say("ratings // what was predicted"),
+    GroupedRows: say("scores // what was predicted"),
 }
 _KEYS: dict[type, tuple[str, ...]] = {Scored: ("label",), Classified: ("truth", "called"), Rated: ()}
 # the arrays of an entry, and where they come from; and what is not kept
@@ -399,7 +399,7 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
                     for state, piece, several in zip(states, mine, reductions, strict=True)
                 ]
         elif len(forms) > 1:
-            raise merging.differ(what="whole", one=min(forms), other=max(forms))
+            raise merging.units_of_groups(metrics=labels)
         state = _joined(states, codes, whole=whole)
         if form in ("sums", "bins"):
             state = condensed(state, _keys_of(state, labels, metrics, by_score=by_score), apart=state.units)
@@ -455,7 +455,7 @@ def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool)
     kinds = {type(state) for state in states}
     if len(kinds) > 1:
         one, other, *_ = sorted(_KINDS[kind] for kind in kinds)
-        raise merging.differ(what="what was predicted", one=one, other=other)
+        raise merging.differ(what=say("what was predicted"), one=one, other=other)
     units = _joined_units([state.units for state in states], whole=whole)
     changes: dict[str, Any] = {"n_rows": sum(state.n_rows for state in states), "units": units}
     weighted = {state.weight is not None for state in states}
