@@ -182,6 +182,6 @@ def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
     if not len(kept):
         every = queries.unique(maintain_order=True)
         raise writing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
-    engine = replace(engine, rows=engine.rows.only(kept))
+    engine.rows = engine.rows.only(kept)
     value = measured(asked, engine, plan.certainty)
     return replace(explain_row_measured(value, of=str(query), lang=lang), label=asked.heading)

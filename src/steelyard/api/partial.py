@@ -15,8 +15,9 @@ from steelyard.api.evaluate import measure, prepared, read_tables
 from steelyard.arguments import is_one_of, number_of
 from steelyard.engine import partial as engine_of_parts
 from steelyard.engine.columns import Class
+from steelyard.engine.merged_rows import MergedRows
 from steelyard.engine.partial import States, Whole
-from steelyard.engine.partial_rows import MergedRows, Ways
+from steelyard.engine.partial_rows import Ways
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
 from steelyard.progress import Progress, reporting

@@ -13,7 +13,8 @@ from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import KEPT
 from steelyard.engine.influence import Segmented
-from steelyard.engine.scored import GroupValues, Scored, ScoreTable
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.scored_parts import GroupValues
 from steelyard.engine.top_lists import ShownItems, TopLists
 from steelyard.kernels.means import first_ranks, ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_counts, prefix_edges

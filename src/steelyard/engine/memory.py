@@ -24,43 +24,32 @@ from steelyard.progress import Tell
 from steelyard.text.errors import writing
 
 
-@dataclass(frozen=True, kw_only=True)
 class Memory:
     """Tables that fit in memory: those that lists are read from, those of rows, or both."""
 
-    lists: Rankings | None
-    rows: Rows | None
-    fingerprints: Mapping[str, str] | None = None  # of tables that are gone
+    def __init__(
+        self, lists: Rankings | None, rows: Rows | None, fingerprints: Mapping[str, str] | None = None
+    ) -> None:
+        self.lists, self.rows = lists, rows
+        self.names: Names = (lists or rows).names  # type: ignore[union-attr]  # one of them is there
+        # the conventions that the data leaves no choice about
+        self.settled: dict[str, Any] = {} if lists is None else lists.settled
+        self.max_grade = 0.0 if lists is None else lists.max_grade  # the highest of the whole truth
+        self._fingerprints = fingerprints  # of tables that are gone
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Memory:
-        lists = tuple([need for need in wanted.needs if need.reads in OF_LISTS])
-        rows = tuple([need for need in wanted.needs if need.reads not in OF_LISTS])
-        if lists and rows:
+        of_lists = tuple([need for need in wanted.needs if need.reads in OF_LISTS])
+        of_rows = tuple([need for need in wanted.needs if need.reads not in OF_LISTS])
+        if of_lists and of_rows:
             call = call.opened()
-        rankings = None
-        if lists:
-            of_lists = replace(wanted, needs=lists)
-            opened = OpenedTables.read(call, of_lists, segments)
-            rankings = Rankings.of(opened, of_lists, tell, segments)
-        return cls(
-            lists=rankings,
-            rows=Rows.read(call, replace(wanted, needs=rows), tell, segments) if rows else None,
-        )
-
-    @property
-    def names(self) -> Names:
-        return (self.lists or self.rows).names  # type: ignore[union-attr]  # one of them is there
-
-    @property
-    def settled(self) -> dict[str, Any]:
-        """The conventions that the data leaves no choice about."""
-        return {} if self.lists is None else self.lists.settled
-
-    @property
-    def max_grade(self) -> float:
-        """The highest grade of the whole truth, 0 where nothing is graded."""
-        return 0.0 if self.lists is None else self.lists.max_grade
+        lists = None
+        if of_lists:
+            wanted_lists = replace(wanted, needs=of_lists)
+            opened = OpenedTables.read(call, wanted_lists, segments)
+            lists = Rankings.of(opened, wanted_lists, tell, segments)
+        rows = Rows.read(call, replace(wanted, needs=of_rows), tell, segments) if of_rows else None
+        return cls(lists, rows)
 
     def reader(self, need: Need) -> Any:
         return self.lists if need.reads in OF_LISTS else self.rows
@@ -71,8 +60,8 @@ class Memory:
 
     def table_fingerprints(self) -> dict[str, str]:
         """A fingerprint of each table that must be the same where predictions are compared, by role."""
-        if self.fingerprints is not None:
-            return dict(self.fingerprints)
+        if self._fingerprints is not None:
+            return dict(self._fingerprints)
         return {role: fingerprint(table) for role, table in self.account().inputs.items()}
 
     def account(self) -> Account:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from steelyard.engine.memory import Memory
+from steelyard.engine.merged_rows import MergedRows, merge_rows
 from steelyard.engine.partial_lists import OF_ITEMS, MergedRankings, PartialLists, collect_lists, merge_lists
-from steelyard.engine.partial_rows import MergedRows, PartialRows, Ways, collect_rows, merge_rows
+from steelyard.engine.partial_rows import PartialRows, Ways, collect_rows
 from steelyard.engine.protocol import OF_LISTS, Need
 from steelyard.text import Message, say
 from steelyard.text.errors import merging

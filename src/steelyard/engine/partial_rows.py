@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.classified import Classified
-from steelyard.engine.columns import Class, grouped, in_single
-from steelyard.engine.influence import UNNAMED, Condensed, Units, crossed
+from steelyard.engine.columns import in_single
+from steelyard.engine.influence import Condensed, Units, crossed
 from steelyard.engine.protocol import Names, Need, Tally
-from steelyard.engine.row_states import RowStates
 from steelyard.engine.rows import Rows
-from steelyard.engine.scored import GroupedRows, GroupValues, Rated, RowSums, RowTerm, Scored
-from steelyard.engine.slices import COVERED, Slices
+from steelyard.engine.scored import Rated, RowSums, RowTerm, Scored
+from steelyard.engine.scored_parts import GroupedRows, GroupValues
+from steelyard.engine.slices import Slices
 from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_edges
-from steelyard.text import Message, say
+from steelyard.text import Message
 from steelyard.text.errors import merging
+
+if TYPE_CHECKING:
+    from steelyard.engine.merged_rows import MergedRows
 
 MOST_UNITS = 1_000_000  # that are kept one by one; more are put into buckets
 BUCKETS = 16_384
-_DISTINCT = 3  # scores, which tell whether there are two
+DISTINCT = 3  # scores, which tell whether there are two
 
 Form = Literal["rows", "sums", "bins", "groups"]
 
@@ -140,7 +143,9 @@ def _reduction(
         if ways.bits is not None and not metric.has_bound:
             raise merging.no_tolerance(metric=label)
         if ways.intervals == "none" or (ways.bits is not None and ways.totals is None):
-            return Reduction("sums" if ways.bits is None else "bins", RowSums(keys=(_key(state, ways.bits),)))
+            return Reduction(
+                "sums" if ways.bits is None else "bins", RowSums(keys=(order_key(state, ways.bits),))
+            )
         if ways.totals is not None and (terms := _moves(label, metric, need, rows, slices, ways.totals)):
             return Reduction("sums", RowSums(terms=terms), placed=True)
         return Reduction("rows")
@@ -152,7 +157,7 @@ def _reduction(
     return Reduction("rows") if few or reduction is None else Reduction("sums", reduction)
 
 
-def _key(state: Scored, bits: int | None) -> Ints:
+def order_key(state: Scored, bits: int | None) -> Ints:
     """Integers in the order of the scores, or of their leading bits."""
     if bits is None:
         ordered = ordered_bits(state.score)
@@ -162,7 +167,7 @@ def _key(state: Scored, bits: int | None) -> Ints:
 
 def _binned(state: Scored, bits: int) -> Scored:
     """The same with the lowest score of each bin as the score of its rows, in single precision."""
-    score = prefix_edges(_key(state, bits), bits, np.float32).astype(np.float32)
+    score = prefix_edges(order_key(state, bits), bits, np.float32).astype(np.float32)
     return replace(state, score=score, precision="float32")
 
 
@@ -186,11 +191,11 @@ def _moves(
         moves = metric.moves_among(part, every, values)
         if moves is None:
             return None
-        terms.append(RowTerm(_MOVES[sliced].format(label), lambda _, moves=moves: moves))  # type: ignore[misc]
+        terms.append(RowTerm(MOVES[sliced].format(label), lambda _, moves=moves: moves))  # type: ignore[misc]
     return tuple(terms)
 
 
-_MOVES = ("moves of {}", "moves of {} in slices")
+MOVES = ("moves of {}", "moves of {} in slices")
 
 
 def _among(slices: Slices, every: Slices | None) -> Ints:
@@ -230,17 +235,17 @@ def _plain(state: Any) -> Any:
     """The same without units and groups that have no row."""
     changes: dict[str, Any] = {}
     if state.units is not None:
-        changes["units"] = _used(state.units)
+        changes["units"] = used_units(state.units)
     group = getattr(state, "group", None)
     if group is not None:
         of_units = state.units is not None and state.units.code is group
-        known = _used(Units(n=state.n_groups, code=group, names=state.groups))
+        known = used_units(Units(n=state.n_groups, code=group, names=state.groups))
         known = changes["units"] if of_units else known
         changes |= {"group": known.code, "n_groups": known.n, "groups": known.names}
     return replace(state, **changes)
 
 
-def _used(units: Units) -> Units:
+def used_units(units: Units) -> Units:
     if units.code is None or units.names is None:
         return units
     used, code = distinct(units.code)
@@ -254,7 +259,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
     """
     kept = np.flatnonzero(state.weights > 0)
     old = state.condensed
-    units = _in_buckets(state.units, state.n_rows) if apart else None
+    units = in_buckets(state.units, state.n_rows) if apart else None
     code_of = None if units is None else units.code
     columns = [part for part in (state.segment, code_of) if part is not None]
     columns += [getattr(state, name) for name in _KEYS[type(state)]]
@@ -280,7 +285,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
         n_rows=n,
         weight=weight,
         segment=None if state.segment is None else state.segment[first],
-        units=None if units is None or code_of is None else _used(replace(units, code=code_of[first])),
+        units=None if units is None or code_of is None else used_units(replace(units, code=code_of[first])),
         **{name: getattr(state, source)[first] for name, source in _ARRAYS[type(state)].items()},
         **_LEFT[type(state)],
         condensed=Condensed(
@@ -293,12 +298,6 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
     )
 
 
-_KINDS: dict[type, Message] = {
-    Scored: say("scores // what was predicted"),
-    Classified: say("classes // what was predicted"),
-    Rated: say("ratings // what was predicted"),
-    GroupedRows: say("scores // what was predicted"),
-}
 _KEYS: dict[type, tuple[str, ...]] = {Scored: ("label",), Classified: ("truth", "called"), Rated: ()}
 # the arrays of an entry, and where they come from; and what is not kept
 _ARRAYS: dict[type, dict[str, str]] = {
@@ -313,7 +312,7 @@ _LEFT: dict[type, dict[str, Any]] = {
 }
 
 
-def _in_buckets(units: Units | None, n_rows: int) -> Units:
+def in_buckets(units: Units | None, n_rows: int) -> Units:
     """The units of rows; where rows are units, or units are too many, the buckets of a hash."""
     if units is not None and (units.buckets or units.n <= MOST_UNITS):
         return units
@@ -327,7 +326,7 @@ def _distinct_scores(state: Any) -> Floats:
     if not isinstance(state, Scored) or not state.n_rows:
         return np.zeros(0)
     few = np.unique(state.score[:1000])
-    return (few if len(few) >= _DISTINCT else np.unique(state.score))[:_DISTINCT].astype(np.float64)
+    return (few if len(few) >= DISTINCT else np.unique(state.score))[:DISTINCT].astype(np.float64)
 
 
 def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
@@ -348,14 +347,14 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
     group, segment, n_rows, positives, negatives, auc = map(np.concatenate, zip(*entries, strict=True))
     units = state.units
     assert units is not None
-    named = _used(Units(n=state.n_groups, code=group, names=state.groups))
+    named = used_units(Units(n=state.n_groups, code=group, names=state.groups))
     if units.code is state.group:
         units = replace(units, n=named.n, code=named.code, names=named.names)
     else:
         unit = np.zeros(state.n_groups, np.int64)
         assert units.code is not None
         unit[state.group] = units.code
-        units = _used(replace(units, code=unit[group]))
+        units = used_units(replace(units, code=unit[group]))
     values = GroupValues(rows=n_rows.astype(np.int64), positives=positives, negatives=negatives, auc=auc)
     return GroupedRows.of_groups(
         values,
@@ -374,384 +373,4 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
             scores=_distinct_scores(state),
             lowest=state.n_lowest,
         ),
-    )
-
-
-def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whole: bool) -> PartialRows:
-    """The rows of several parts as those of one."""
-    first = parts[0]
-    slices, codes = merged_slices([part.slices for part in parts])
-    pieces, piece_of = list[RowPiece](), dict[str, int]()
-    groups: dict[tuple[int, ...], list[str]] = {}
-    for label in first.piece_of:
-        groups.setdefault(tuple(part.piece_of[label] for part in parts), []).append(label)
-    for places, labels in groups.items():
-        mine = [part.pieces[at] for part, at in zip(parts, places, strict=True)]
-        forms = {piece.form for piece in mine}
-        states, form, by_score = [piece.state for piece in mine], mine[0].form, mine[0].by_score
-        as_units = sum(state.n_rows for state in states if state.units is None)
-        if forms == {"rows", "sums"} or (form == "rows" and as_units > MOST_UNITS):
-            reductions = [[metrics[label].reduced_to(state) for label in labels] for state in states]
-            if all(isinstance(one, RowSums) for several in reductions for one in several):
-                form = "sums"
-                states = [
-                    state if piece.form == form else condensed(state, several)
-                    for state, piece, several in zip(states, mine, reductions, strict=True)
-                ]
-        elif len(forms) > 1:
-            raise merging.units_of_groups(metrics=labels)
-        state = _joined(states, codes, whole=whole)
-        if form in ("sums", "bins"):
-            state = condensed(state, _keys_of(state, labels, metrics, by_score=by_score), apart=state.units)
-        piece_of |= dict.fromkeys(labels, len(pieces))
-        pieces.append(RowPiece(form=form, state=state, by_score=by_score))
-    return replace(
-        first,
-        pieces=tuple(pieces),
-        piece_of=piece_of,
-        state_notes={
-            label: tuple(dict.fromkeys(note for part in parts for note in part.state_notes[label]))
-            for label in first.state_notes
-        },
-        slices=None if slices is None else slices.keys,
-        coverage=merged_coverage([part.coverage for part in parts], slices),
-        tally=merged_tally([part.tally for part in parts]),
-        names=merged_names([part.names for part in parts]),
-        notes=merged_notes([part.notes for part in parts]),
-    )
-
-
-def _keys_of(
-    state: Any, labels: Sequence[str], metrics: Mapping[str, Any], *, by_score: bool
-) -> list[RowSums]:
-    """What keeps entries apart that were kept apart before."""
-    if by_score:
-        return [RowSums(keys=(_key(state, None),))]
-    reductions = [metrics[label].reduced_to(state) for label in labels]
-    return [one for one in reductions if isinstance(one, RowSums)]
-
-
-def merged_slices(keys: Sequence[pl.DataFrame | None]) -> tuple[Slices | None, list[Ints] | None]:
-    """The slices of all parts, and the number among them of each slice of each part."""
-    known = [frame for frame in keys if frame is not None]
-    if not known:
-        return None, None
-    check_types([dict(frame.schema) for frame in known])
-    every = pl.concat(known)
-    slices = Slices.of({name: every[name] for name in every.columns})
-    return slices, np.split(slices.codes, np.cumsum([frame.height for frame in known])[:-1])
-
-
-def check_types(schemas: Sequence[Mapping[str, pl.DataType]]) -> None:
-    for schema in schemas[1:]:
-        for name, kind in schema.items():
-            if schemas[0][name] != kind:
-                raise merging.types_differ(what=name, one=str(schemas[0][name]), other=str(kind))
-
-
-def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool) -> Any:
-    """The entries of several states one after the other."""
-    first = states[0]
-    kinds = {type(state) for state in states}
-    if len(kinds) > 1:
-        one, other, *_ = sorted(_KINDS[kind] for kind in kinds)
-        raise merging.differ(what=say("what was predicted"), one=one, other=other)
-    units = _joined_units([state.units for state in states], whole=whole)
-    changes: dict[str, Any] = {"n_rows": sum(state.n_rows for state in states), "units": units}
-    weighted = {state.weight is not None for state in states}
-    changes["weight"] = None
-    if True in weighted:
-        changes["weight"] = np.concatenate([state.weights for state in states])
-    if first.segment is not None:
-        numbers = [np.zeros(0, np.int64)] * len(states) if codes is None else codes
-        changes["segment"] = np.concatenate(
-            [
-                np.append(code, -1)[state.segment]  # entries of no slice stay without
-                for state, code in zip(states, numbers, strict=True)
-            ]
-        )
-        changes["n_segments"] = max(int(code.max(initial=-1)) for code in numbers) + 1
-    if isinstance(first, Classified):
-        changes |= _joined_classes(cast("Sequence[Classified]", states))
-    else:
-        names = ("label", "score") if isinstance(first, Scored) else ("truth", "predicted")
-        changes |= {name: np.concatenate([getattr(state, name) for state in states]) for name in names}
-    if isinstance(first, Scored):
-        precisions = {state.precision for state in states}
-        if len(precisions) > 1:
-            raise merging.types_differ(what="score", one=min(precisions), other=max(precisions))
-        changes |= _joined_groups(cast("Sequence[Scored]", states), units, whole=whole)
-    if isinstance(first, GroupedRows):
-        fields = ("rows", "positives", "negatives", "auc")
-        values = {name: np.concatenate([getattr(one.values, name) for one in states]) for name in fields}
-        changes["values"] = GroupValues(**values)
-    if first.condensed is not None:
-        held = [state.condensed for state in states]
-        changes["condensed"] = Condensed(
-            count=np.concatenate([one.count for one in held]),
-            terms=pl.concat([one.terms for one in held]),
-            n_rows=sum(one.n_rows for one in held),
-            scores=np.unique(np.concatenate([one.scores for one in held]))[:_DISTINCT],
-            lowest=sum(one.lowest for one in held),
-        )
-    return replace(first, **changes)
-
-
-def _joined_units(units: Sequence[Units | None], *, whole: bool) -> Units | None:
-    there = [one for one in units if one is not None]
-    if not there:
-        return None
-    columns = [one and (one.column or "") for one in units]
-    if len(set(columns)) > 1:
-        raise merging.units_differ(
-            one=str(columns[0]), other=str(next(c for c in columns if c != columns[0]))
-        )
-    if any(one.buckets for one in there):
-        there = [_bucketed(one) for one in there]
-        return replace(there[0], code=np.concatenate([one.code for one in there if one.code is not None]))
-    names, code = joined_names(there, "unit", whole=whole)
-    return replace(there[0], n=len(names), code=code, names=names, unnamed=sum(one.unnamed for one in there))
-
-
-def _bucketed(units: Units) -> Units:
-    return units if units.buckets else _in_buckets(replace(units, n=MOST_UNITS + 1), 0)
-
-
-def joined_names(units: Sequence[Units], what: str, *, whole: bool) -> tuple[pl.Series, Ints]:
-    """The names of the units of all parts, rising, and the number of each entry among them."""
-    series = [cast("pl.Series", one.names) for one in units]
-    if any(one.unnamed for one in units):  # rows without a name have another one in each part
-        series = [
-            pl.select(
-                pl.when(names.str.starts_with(UNNAMED))
-                .then(names.str.replace(UNNAMED, f"{UNNAMED}{at}.", literal=True))
-                .otherwise(names)
-            ).to_series()
-            for at, names in enumerate(one.cast(pl.String) for one in series)
-        ]
-    check_types([{what: names.dtype} for names in series])
-    every = pl.concat([names.alias(series[0].name) for names in series])
-    number, names = grouped(every)
-    used = np.bincount(number, minlength=len(names))
-    if whole and used.max(initial=0) > 1:
-        raise merging.not_whole(what=what, name=str(names[int(used.argmax())]))
-    ends = np.cumsum([len(names) for names in series])[:-1]
-    codes = [
-        place[one.code]
-        for place, one in zip(np.split(number, ends), units, strict=True)
-        if one.code is not None
-    ]
-    return names, np.concatenate(codes)
-
-
-def _joined_groups(states: Sequence[Scored], units: Units | None, *, whole: bool) -> dict[str, Any]:
-    if any(state.group is None for state in states):
-        return {}
-    same = all(state.units is not None and state.units.code is state.group for state in states)
-    if same and units is not None and not isinstance(states[0], GroupedRows):
-        return {"group": units.code, "n_groups": units.n, "groups": units.names}
-    known = [Units(n=one.n_groups, code=one.group, names=one.groups) for one in states]
-    names, code = joined_names(known, "group", whole=whole)
-    return {"group": code, "n_groups": len(names), "groups": names}
-
-
-def _joined_classes(states: Sequence[Classified]) -> dict[str, Any]:
-    """The classes of all parts, and the truth and the predictions by their places among them."""
-    first, names = states[0], [state.classes for state in states]
-    if len({(state.named, state.others, state.one_label) for state in states}) > 1 or any(
-        own != names[0]
-        for own in names
-        if first.named or first.probability is not None or not first.one_label
-    ):
-        other = next((own for own in names if own != names[0]), names[0])
-        raise merging.classes_differ(one=names[0], other=other)
-    changes: dict[str, Any] = {}
-    for name in ("truth", "predicted", "probability"):
-        columns = [getattr(state, name) for state in states]
-        if any(column is None for column in columns):
-            continue
-        changes[name] = np.concatenate(columns)
-    if all(own == names[0] for own in names):
-        return changes
-    if len({type(one) for own in names for one in own}) > 1:
-        one, other = (next(own for own in names if isinstance(own[0], kind)) for kind in (str, int))
-        raise merging.classes_differ(one=one, other=other)
-    every: tuple[Class, ...] = tuple(sorted(set().union(*names)))
-    places = [np.array([every.index(one) for one in own], np.int64) for own in names]
-    for name in ("truth", "predicted"):
-        changes[name] = np.concatenate(
-            [place[getattr(state, name)] for place, state in zip(places, states, strict=True)]
-        )
-    return {**changes, "classes": every}
-
-
-def merged_coverage(frames: Sequence[pl.DataFrame | None], slices: Slices | None) -> pl.DataFrame | None:
-    """How much of the truth each slice covers, in the order of the slices."""
-    known = [frame for frame in frames if frame is not None]
-    if not known or slices is None:
-        return None
-    names = slices.labels.columns
-    counts = pl.concat(known).group_by(names).agg(pl.sum(name) for name in COVERED)
-    order = slices.labels.unique(maintain_order=True)
-    return order.join(counts, on=names, how="inner", maintain_order="left", nulls_equal=True)
-
-
-def merged_tally(tallies: Sequence[Tally]) -> Tally:
-    counts: dict[str, int] = {}
-    for tally in tallies:
-        for name, n in tally.to_dict().items():
-            counts[name] = counts.get(name, 0) + n
-    return Tally.of(**counts)
-
-
-def merged_names(names: Sequence[Names]) -> Names:
-    """Where all parts were read; of several files the first and the last."""
-    found: dict[str, Any] = {}
-    for role in vars(names[0]):
-        several = list(dict.fromkeys(getattr(one, role) for one in names))
-        found[role] = several[0] if len(several) == 1 else f"{several[0]} … {several[-1]}"
-    return Names(**found)
-
-
-def merged_notes(notes: Sequence[Sequence[Message]]) -> tuple[Message, ...]:
-    """The notes of all parts; those that differ only in a number of rows or queries are one, with the sum."""
-    found: dict[Any, Message] = {}
-    for note in (note for several in notes for note in several):
-        figures = {name: value for name, value in note.figures.items() if name != "n"}
-        key = (note.template, note.key, repr(figures))
-        if key in found and "n" in note.figures:
-            n = found[key].figures["n"] + note.figures["n"]
-            note = Message(note.template, {**note.figures, "n": n}, note.key)
-        found[key] = note
-    return tuple(found.values())
-
-
-@dataclass(frozen=True, kw_only=True)
-class MergedRows(Rows):
-    """The rows of several parts under the names that those of one have."""
-
-    parts: PartialRows
-    labels: Mapping[object, str]  # of each metric
-    totals: MergedRows | None = None  # of a first pass
-    _made: dict[tuple[int, bool], Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls, parts: PartialRows, labels: Mapping[object, str], totals: MergedRows | None = None
-    ) -> MergedRows:
-        keys = parts.slices
-        if parts.placed and totals is None:
-            raise merging.totals_missing(metric=parts.placed[0])
-        return cls(
-            parts=parts,
-            labels=labels,
-            totals=totals,
-            states=cast("RowStates", None),
-            tables=(),
-            tally=parts.tally,
-            names=parts.names,
-            slices=None if keys is None else Slices.of({name: keys[name] for name in keys.columns}),
-            coverage=parts.coverage,
-            table_notes=parts.notes,
-        )
-
-    @property
-    def weighted(self) -> bool:
-        return self.parts.weighted
-
-    @property
-    def score_column(self) -> str | None:
-        return self.parts.score_column
-
-    def likely_score(self) -> str | None:
-        return self.parts.likely_score
-
-    def state_notes(self, need: Need, _state: Any) -> Sequence[Message]:
-        return self.parts.state_notes[self.labels[need.metric]]
-
-    def thresholded(self, need: Need) -> bool:
-        return self.parts.thresholded[self.labels[need.metric]]
-
-    def inputs(self) -> dict[str, pl.DataFrame]:
-        return {}
-
-    def state(self, need: Need) -> Any:
-        if self._is_placed(need):
-            assert self.totals is not None
-            return self.totals.state(need)
-        return self._state(need, sliced=False)
-
-    def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
-        if self._is_placed(need):
-            assert self.totals is not None
-            return self.totals.split(need, _state)
-        return (None, None) if self.slices is None else (self.slices.labels, self._state(need, sliced=True))
-
-    def moved(self, need: Need) -> list[tuple[Any, Floats]] | None:
-        if not self._is_placed(need):
-            return None
-        found = []
-        for sliced in (False,) if self.slices is None else (False, True):
-            state = self._state(need, sliced=sliced)
-            name = _MOVES[sliced].format(self.labels[need.metric])
-            found.append((state, state.condensed.terms[name].to_numpy()))
-        return found
-
-    def bound(self, metric: Any, need: Need) -> float | None:
-        """How far a value from bins of scores may be from that of the scores, in the whole and in slices.
-
-        The value lies between those of the best and of the worst order within the bins.
-        """
-        if self.parts.bits is None or not metric.by_score:
-            return None
-        widest = 0.0
-        for rows in (self.state(need), *([] if self.slices is None else [self.split(need, None)[1]])):
-            _, place = np.unique(rows.score, return_inverse=True)
-            twice = 2.0 * place.reshape(-1)
-            ends = [
-                metric.measure(replace(rows, score=twice + best)) for best in (rows.label, 1 - rows.label)
-            ]
-            gaps = np.abs(np.stack(ends) - metric.measure(rows))
-            widest = max(widest, float(np.nan_to_num(gaps).max(initial=0.0)))
-        return widest
-
-    def _is_placed(self, need: Need) -> bool:
-        return self.labels[need.metric] in self.parts.placed
-
-    def _state(self, need: Need, *, sliced: bool) -> Any:
-        at = self.parts.piece_of[self.labels[need.metric]]
-        if (at, sliced) not in self._made:
-            self._made[at, sliced] = self._state_of(self.parts.pieces[at], sliced=sliced)
-        return self._made[at, sliced]
-
-    def _state_of(self, piece: RowPiece, *, sliced: bool) -> Any:
-        state = piece.state
-        if piece.form == "groups":
-            state = _only_groups(state, state.segment >= 0 if sliced else state.segment < 0)
-        if sliced:
-            assert self.slices is not None
-            return replace(state, n_segments=len(self.slices))
-        return replace(state, segment=None, n_segments=1)
-
-
-def _only_groups(state: GroupedRows, those: Any) -> GroupedRows:
-    """Some entries of groups, in the order of their slices and groups."""
-    at = np.flatnonzero(those)
-    assert state.group is not None
-    assert state.segment is not None
-    at = at[np.lexsort((state.group[at], state.segment[at]))]
-    values = {name: getattr(state.values, name)[at] for name in ("rows", "positives", "negatives", "auc")}
-    units = None if state.units is None else state.units.only(at)
-    assert state.condensed is not None
-    return replace(
-        state,
-        n_rows=len(at),
-        label=state.label[at],
-        score=state.score[at],
-        weight=None if state.weight is None else state.weight[at],
-        segment=state.segment[at],
-        group=state.group[at],
-        units=units,
-        values=GroupValues(**values),
-        condensed=replace(state.condensed, count=values["rows"]),
     )

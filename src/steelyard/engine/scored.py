@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ from steelyard.kernels.concordance import CellPairs, Concordance, Placed, cell_p
 from steelyard.kernels.means import class_sums, ratio, running_sums, segment_sum
 from steelyard.kernels.rows import from_ordered_bits, ordered_bits
 from steelyard.text import Message, say
-from steelyard.text.errors import measuring, merging
+from steelyard.text.errors import measuring
 
 
 @dataclass(frozen=True)
@@ -400,98 +400,3 @@ class Scored(Segmented):
             n_segments=len(owner),
         )
         return inner, owner
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GroupValues(Frozen):
-    """Groups under the names that metrics read of rows, each a segment of its own."""
-
-    rows: Ints
-    positives: Floats
-    negatives: Floats
-    auc: Floats
-
-    @property
-    def n_segments(self) -> int:
-        return len(self.rows)
-
-    @property
-    def segments(self) -> Ints:
-        return np.arange(len(self.rows))
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedRows(Scored):
-    """Groups that were measured elsewhere: one entry for each group of each slice, in place of its rows."""
-
-    values: GroupValues
-
-    @classmethod
-    def of_groups(cls, values: GroupValues, *, weighted: bool, **fields: Any) -> GroupedRows:
-        n, weight = len(values.rows), values.positives + values.negatives
-        nothing = np.zeros(n)
-        label = np.zeros(n, np.uint8)
-        fields["weight"] = weight if weighted else None
-        return cls(n_rows=n, label=label, score=nothing, values=values, **fields)
-
-    @once
-    def by_group(self) -> tuple[GroupValues, Ints]:  # type: ignore[override]
-        return self.values, self.segments
-
-    @once
-    def rows(self) -> Ints:
-        return segment_sum(self.values.rows, self.segments, self.n_segments).astype(np.int64)
-
-    @once
-    def positives(self) -> Floats:
-        return segment_sum(self.values.positives, self.segments, self.n_segments)
-
-    @once
-    def negatives(self) -> Floats:
-        return segment_sum(self.values.negatives, self.segments, self.n_segments)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ComparedRows(Scored):
-    """Rows of one part that are placed among the scores of all parts."""
-
-    every: Scored
-
-    @classmethod
-    def of_part(cls, rows: Scored, every: Scored) -> ComparedRows:
-        kept = {field.name: getattr(rows, field.name) for field in fields(rows) if field.init}
-        return cls(**{**kept, "n_segments": every.n_segments}, every=every)
-
-    @once
-    def table(self) -> ScoreTable:
-        return self.every.table
-
-    @once
-    def positives(self) -> Floats:
-        return self.table.total_positives
-
-    @once
-    def negatives(self) -> Floats:
-        return self.table.total_negatives
-
-    @once
-    def entry(self) -> Ints:
-        table, segment, score = self.table, self.segments, self.score.astype(np.float64)
-        at = np.zeros(self.n_rows, np.int64)
-        for one in np.unique(segment).tolist():  # slices are few
-            begin, end = np.searchsorted(table.owner, [one, one + 1]).tolist()
-            mine = np.flatnonzero(segment == one)
-            place = np.searchsorted(table.score[begin:end], score[mine])
-            at[mine] = begin + np.minimum(place, max(end - begin - 1, 0))
-        known = at < len(table.score)
-        if not known.all() or not (table.score[at] == score).all():
-            raise merging.totals_changed()
-        return at
-
-    @once
-    def placed(self) -> Placed:
-        table = self.table
-        below = table.below(table.negatives) + table.negatives / 2
-        _, above, _ = table.falling()
-        place = np.where(self.label == 1, below[self.entry], (above - table.positives / 2)[self.entry])
-        return Placed(self.every.pairs, place)

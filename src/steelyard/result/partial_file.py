@@ -17,7 +17,8 @@ from steelyard.engine.partial_lists import PartialLists
 from steelyard.engine.partial_rows import PartialRows, RowPiece
 from steelyard.engine.protocol import Names, Tally
 from steelyard.engine.ranked import Counted, Ranked
-from steelyard.engine.scored import GroupedRows, GroupValues, Rated, Scored
+from steelyard.engine.scored import Rated, Scored
+from steelyard.engine.scored_parts import GroupedRows, GroupValues
 from steelyard.engine.top_lists import TopLists
 from steelyard.result import saved
 from steelyard.result.stored import TableReader, TableWriter, from_json, to_json

@@ -21,7 +21,8 @@ from steelyard.engine.influence import Influence, Units
 from steelyard.engine.kept import Binned, DroppedRows, ListSummary
 from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.scored import GroupValues, Rated, Scored, ScoreTable
+from steelyard.engine.scored import Rated, Scored, ScoreTable
+from steelyard.engine.scored_parts import GroupValues
 from steelyard.engine.top_lists import TopLists
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.base import MetricRequest

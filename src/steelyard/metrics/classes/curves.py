@@ -15,7 +15,8 @@ from steelyard.engine.classified import Classified
 from steelyard.engine.columns import MOST_THRESHOLDS, Class
 from steelyard.engine.influence import Influence
 from steelyard.engine.protocol import Need
-from steelyard.engine.scored import ComparedRows, Scored
+from steelyard.engine.scored import Scored
+from steelyard.engine.scored_parts import ComparedRows
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import abstract
 from steelyard.metrics.classes.averages import (

@@ -8,7 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.influence import Influence
-from steelyard.engine.scored import ComparedRows, Scored
+from steelyard.engine.scored import Scored
+from steelyard.engine.scored_parts import ComparedRows
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.rows.base import RowMetric, by_class
