@@ -10,7 +10,7 @@ from collections import Counter
 
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
-CALLS, FUNCTIONS, MODULES, DEPTH = 338, 197, 33, 14
+CALLS, FUNCTIONS, MODULES, DEPTH = 341, 200, 33, 14
 LINES, CODE, FILES, LONGEST = 49_460, 32_420, 224, 450
 PACKAGES = {
     "": 930,

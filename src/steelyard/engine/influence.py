@@ -46,7 +46,8 @@ class Units(Frozen):
 
     @property
     def sentence(self) -> str:
-        return self.column or ("rows" if self.are_rows else "queries")
+        rows = self.names is None and (self.code is None or self.buckets)
+        return self.column or ("rows" if rows else "queries")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -376,14 +377,8 @@ class Segmented(Sampled, Frozen):
             weight = None if weight is None else weight[kept]
             segment = None if segment is None else segment[kept]
             units = self.drawn.only(kept)
-        condensed = self.condensed if kept is None else None
-        return {
-            "weight": weight,
-            "segment": segment,
-            "n_segments": self.n_segments,
-            "units": units,
-            "condensed": condensed,
-        }
+        known = {"weight": weight, "segment": segment, "n_segments": self.n_segments, "units": units}
+        return known | {"condensed": self.condensed} if kept is None else known
 
     @property
     def weighted(self) -> bool:

@@ -19,7 +19,6 @@ from steelyard.engine.ranked import Hits, Ranked, best_first, count, settle
 from steelyard.engine.rankings import OpenedTables, Rankings
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
-from steelyard.kernels.fingerprint import fingerprint
 from steelyard.progress import Tell
 from steelyard.text.errors import writing
 
@@ -35,7 +34,7 @@ class Memory:
         # the conventions that the data leaves no choice about
         self.settled: dict[str, Any] = {} if lists is None else lists.settled
         self.max_grade = 0.0 if lists is None else lists.max_grade  # the highest of the whole truth
-        self._fingerprints = fingerprints  # of tables that are gone
+        self.fingerprints = fingerprints  # of tables that are gone
 
     @classmethod
     def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Memory:
@@ -57,12 +56,6 @@ class Memory:
     def clear_caches(self, *, aligned: bool = True) -> None:
         if self.lists is not None:
             self.lists.clear_caches(aligned=aligned)
-
-    def table_fingerprints(self) -> dict[str, str]:
-        """A fingerprint of each table that must be the same where predictions are compared, by role."""
-        if self._fingerprints is not None:
-            return dict(self._fingerprints)
-        return {role: fingerprint(table) for role, table in self.account().inputs.items()}
 
     def account(self) -> Account:
         if self.lists is None or self.rows is None:

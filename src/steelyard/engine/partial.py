@@ -11,6 +11,7 @@ from steelyard.engine.merged_rows import MergedRows, merge_rows
 from steelyard.engine.partial_lists import OF_ITEMS, MergedRankings, PartialLists, collect_lists, merge_lists
 from steelyard.engine.partial_rows import PartialRows, Ways, collect_rows
 from steelyard.engine.protocol import OF_LISTS, Need
+from steelyard.kernels.fingerprint import fingerprint
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
@@ -64,7 +65,7 @@ def collect(
         whole=whole,
         lists=lists,
         rows=rows,
-        fingerprints=engine.table_fingerprints(),
+        fingerprints={role: fingerprint(table) for role, table in engine.account().inputs.items()},
         totals=() if totals is None else totals.ids,
         tolerance=tolerance,
     )

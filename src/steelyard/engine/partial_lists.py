@@ -21,7 +21,7 @@ from steelyard.engine.merged_rows import (
     merged_slices,
     merged_tally,
 )
-from steelyard.engine.protocol import Account, Names, Need, Ranking, Tally
+from steelyard.engine.protocol import Names, Need, Ranking, Tally
 from steelyard.engine.ranked import Counted, Hits, blocks, by_row
 from steelyard.engine.rankings import QueryWeights, Rankings
 from steelyard.engine.slices import Slices
@@ -115,7 +115,7 @@ def _without_rows(known: Counted | None, counted: Counted, need: Need) -> Counte
         orders |= {rank.ties} & {"item_desc", "item_asc", "given"}
         for ties in sorted(orders):
             settled[ties, rank.item_order] = by_row(counted, rank, cast("Ties", ties)).before
-    return Counted(ranked=counted.ranked, tally=counted.tally, has_items=counted.has_items, settled=settled)
+    return Counted(ranked=counted.ranked, tally=counted.tally, had_items=counted.has_items, settled=settled)
 
 
 def _shown(rankings: Rankings, queries: Sequence[object]) -> dict[str, Any]:
@@ -231,7 +231,7 @@ def _joined_counted(parts: Sequence[Counted], max_grade: float) -> Counted:
         _cache={},
     )
     tally = merged_tally([part.tally for part in parts])
-    return Counted(ranked=joined, tally=tally, has_items=parts[0].has_items, settled=settled)
+    return Counted(ranked=joined, tally=tally, had_items=parts[0].has_items, settled=settled)
 
 
 def _joined_lists(parts: Sequence[TopLists], *, same_tables: frozenset[str]) -> TopLists:
@@ -375,13 +375,14 @@ class MergedRankings(Rankings):
         for need, (state, tally) in zip(of_lists, lists.lists, strict=True):
             meeting, rank = need.convention
             made._listed.setdefault(need.convention, Ranking(align=meeting, rank=rank, tally=tally))
-            made._states[need] = made.attached(state)
+            made._states[need] = made.attached(state) if made.weights or made.unit_of is not None else state
         return made
 
-    def account(self) -> Account:
-        rankings = (*self._rankings.values(), *self._listed.values())
-        coverage = {} if self.lists.coverage is None else {"queries": self.lists.coverage}
-        return Account(tally=self.account_tally(), rankings=rankings, slice_coverage=coverage)
+    def _covered(self, slices: Slices) -> pl.DataFrame:
+        return slices.labels.clear() if self.lists.coverage is None else self.lists.coverage
+
+    def _inputs(self) -> dict[str, pl.DataFrame]:
+        return {}
 
     def nothing_judged(self) -> list[Message]:
         return list(self.lists.unmatched)

@@ -249,11 +249,15 @@ class Counted:
 
     ranked: Ranked
     tally: Tally
-    has_items: bool
     aligned: Aligned | None = None  # None where the rows are gone
+    had_items: bool = False  # whether these had items
     strength: Floats = field(default_factory=lambda: np.zeros(0))
     hit_row: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # of each hit of ``ranked``
     settled: Mapping[tuple[str, str], Ints] = field(default_factory=dict)
+
+    @property
+    def has_items(self) -> bool:
+        return self.had_items if self.aligned is None else self.aligned.predictions.has_items
 
 
 def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
@@ -289,7 +293,6 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
         max_grade=max_grade,
     )
     return Counted(
-        has_items=aligned.predictions.has_items,
         aligned=aligned,
         strength=strength,
         hit_row=hit_row[moved],

@@ -215,13 +215,13 @@ class Rankings:
             meeting, rank = need.convention
             tally = self.listing.tally(need, found)
             self._listed.setdefault(need.convention, Ranking(align=meeting, rank=rank, tally=tally))
-        self._states[need] = found = self.attached(found)
+        if self.weights is not None or self.unit_of is not None:
+            found = self.attached(found)
+        self._states[need] = found
         return found
 
     def attached(self, state: Ranked | TopLists) -> Ranked | TopLists:
         """The same with the weights and the units of its queries."""
-        if self.weights is None and self.unit_of is None:
-            return state
         weight = None if self.weights is None else self.weights.for_queries(state.queries)
         return replace(state, weight=weight, units=self._units(state.queries))
 
@@ -265,7 +265,7 @@ class Rankings:
     def counted(self, need: Need) -> Counted:  # ties open
         convention = need.convention
         meeting, order = convention
-        key = self.count_key(need)
+        key = (meeting, order.order, order.scores, need.judged_zeros)
         if key not in self._counted:
             met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
             if met not in self._aligned:
@@ -282,19 +282,22 @@ class Rankings:
 
     def account(self) -> Account:
         rankings, coverage = (*self._rankings.values(), *self._listed.values()), {}
-        if self.slices is not None and self.judged:
-            queries = self.encoded.truth.queries.unique(maintain_order=True)
-            predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
-            codes, labels = self.slices.inhabited(queries)
-            coverage["queries"] = covered_in(labels, codes, predicted.to_numpy())
-        tally, inputs = self.account_tally(), self._inputs()
-        return Account(tally=tally, rankings=rankings, slice_coverage=coverage, inputs=inputs)
-
-    def account_tally(self) -> Tally:
-        """That of the first convention, and how many places items outside the catalogue take."""
-        tally = next(iter((*self._rankings.values(), *self._listed.values()))).tally
+        tally = rankings[0].tally
         outside = [n for one in self._listed.values() if (n := one.tally.outside_catalog)]
-        return tally.also(outside_catalog=outside[0]) if outside else tally
+        if self.slices is not None and self.judged:
+            coverage["queries"] = self._covered(self.slices)
+        return Account(
+            tally=tally.also(outside_catalog=outside[0]) if outside else tally,
+            rankings=rankings,
+            slice_coverage=coverage,
+            inputs=self._inputs(),
+        )
+
+    def _covered(self, slices: Slices) -> pl.DataFrame:
+        queries = self.encoded.truth.queries.unique(maintain_order=True)
+        predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
+        codes, labels = slices.inhabited(queries)
+        return covered_in(labels, codes, predicted.to_numpy())
 
     def _inputs(self) -> dict[str, pl.DataFrame]:
         found, grid = {}, self.grid

@@ -14,6 +14,7 @@ from steelyard.arrays import Copied
 from steelyard.engine.memory import Lists, Memory
 from steelyard.engine.protocol import OF_ROWS, Names, Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
+from steelyard.kernels.fingerprint import fingerprint
 from steelyard.metrics import Metric
 from steelyard.metrics.base import MetricRequest
 from steelyard.metrics.curves import Curve
@@ -70,7 +71,9 @@ class ResultData:
             notes=notes,
             lists=kept_lists(measured, engine),
             slice_coverage=dict(account.slice_coverage),
-            fingerprints=engine.table_fingerprints(),
+            fingerprints=dict(
+                engine.fingerprints or {role: fingerprint(table) for role, table in account.inputs.items()}
+            ),
         )
 
     def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:

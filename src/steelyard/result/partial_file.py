@@ -151,7 +151,7 @@ def _lists_of(node: Mapping[str, Any], reader: TableReader) -> PartialLists:
         Counted(
             ranked=reader.part(Ranked, one["ranked"]),
             tally=reader.part(Tally, one["tally"]),
-            has_items=one["has_items"],
+            had_items=one["has_items"],
             settled={tuple(order): reader.column(held) for order, held in one["settled"]},
         )
         for one in node["counted"]

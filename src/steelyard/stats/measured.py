@@ -14,7 +14,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.conventions import Certainty, Ties
 from steelyard.engine.columns import KEPT, Class
-from steelyard.engine.influence import Cells, Influence, Sampled, Units
+from steelyard.engine.influence import Cells, Influence, Sampled
 from steelyard.engine.kept import DroppedRows, kept
 from steelyard.engine.protocol import Need
 from steelyard.engine.ranked import Ranked
@@ -175,12 +175,6 @@ class Measured(Frozen):
             return self.left
         whole = self._influence(self.left[0], state, self.whole)
         return whole, None if self.sliced is None else self._influence(self.left[1], parts, self.sliced)
-
-    @property
-    def drawn_units(self) -> Units:
-        """The units that are resampled as one, with their names."""
-        units: Units = (self.state if self.sampled is None else self.sampled[0]).drawn
-        return units
 
     def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
         influence = influence_of(self.metric, state, values, self.each) if known is None else known

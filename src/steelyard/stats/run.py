@@ -146,7 +146,7 @@ def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
     unknown, effective = np.isnan(limits.low), limits.effective
     known, without = not unknown.all(), finite & unknown
     return {
-        "rows_are_units": known and one.drawn == "rows" and one.drawn_units.are_rows,
+        "rows_are_units": known and one.drawn == "rows" and (one.sampled or (one.state,))[0].drawn.are_rows,
         "not_resampled": limits.left_out,
         # 0 where there are no units
         "one_unit": (without & (effective > 0) & (effective < 1 + 1e-9)).any(),
@@ -167,7 +167,7 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
     for one, limits in measured:
         if np.isnan(limits.low).all():
             continue
-        units = one.drawn_units
+        units = (one.sampled or (one.state,))[0].drawn
         n = 0 if limits.empty is None else int(limits.empty.max(initial=0))
         if n > most:  # of the metric that has most of them
             most = n
