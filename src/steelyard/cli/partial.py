@@ -100,8 +100,9 @@ def merge(parts: tuple[str, ...], lang: str, **flags: Any) -> None:
 
 def merged(names: Sequence[str]) -> Partial:
     """The parts in files as one part; an error names two files that do not fit together."""
-    from steelyard.api.partial import Partial, opened
+    from steelyard.api.partial import Partial
     from steelyard.read.files import paths
+    from steelyard.result.saved import content
 
     required(names and all(names), say("name the parts"))
     found = [pair for name in names for pair in paths(name)[1]]
@@ -109,8 +110,8 @@ def merged(names: Sequence[str]) -> Partial:
     for name, path in found:
         if isinstance(path, Path) and path.is_dir():
             raise reading.is_folder(name=name, pattern=f"{name}/*.state")
-        piped = not isinstance(path, Path)
-        parts += opened([Partial.of_bytes(path.read_bytes(), name) if piped else path])
+        data = content(path)[1] if isinstance(path, Path) else path.read_bytes()
+        parts.append(Partial.of_bytes(data, name))
 
     def misfit(*several: Partial) -> MergeError | None:
         try:
