@@ -149,11 +149,11 @@ def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = Fals
     """The result of a plan on the tables of a call; with ``whole`` it keeps all that was read."""
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with reporting(progress, steps=len(plan.asked) + 3) as tell, kernels.watched() as missed:
-        plan, engine = read_tables(plan, call, tell)
+        plan, engine = opened(plan, call, tell)
         return measure(plan, engine, unread, missed, tell, whole=whole)
 
 
-def read_tables(plan: Plan, call: Call, tell: Tell) -> tuple[Plan, Memory]:
+def opened(plan: Plan, call: Call, tell: Tell, *, groups: bool = False) -> tuple[Plan, Memory]:
     """The tables of a call, and the plan with what they settle."""
     call.check()
     tell(say("reading"))
@@ -161,7 +161,10 @@ def read_tables(plan: Plan, call: Call, tell: Tell) -> tuple[Plan, Memory]:
     if call.by_table is not None:
         segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
         plan = plan.sliced_by(segments.table.extra.columns)
-    engine = opened(plan, call, tell, segments)
+    wanted = replace(plan.wanted, groups=True) if groups else plan.wanted
+    engine = Memory.read(call, wanted, tell, segments)
+    if engine.rows is not None and engine.rows.hold_a_ranking:
+        plan.check_cutoffs()
     return plan if engine.settled.items() <= plan.baseline else plan.settled(engine.settled), engine
 
 
@@ -186,13 +189,3 @@ def measure(
     doubts = certainty_notes(values, plan.certainty)
     notes = (*notes_of(values, engine), *doubts, *unread, *plan.notes, *sorted(missed))
     return Result.of(plan, values, engine, notes, whole=whole)
-
-
-def opened(
-    plan: Plan, call: Call, tell: Tell, segments: Segments | None = None, *, groups: bool = False
-) -> Memory:
-    wanted = replace(plan.wanted, groups=True) if groups else plan.wanted
-    engine = Memory.read(call, wanted, tell, segments)
-    if engine.rows is not None and engine.rows.hold_a_ranking:
-        plan.check_cutoffs()
-    return engine

@@ -172,7 +172,7 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[Any, dict[str, str]
 
 def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
     (asked,) = plan.metrics
-    engine = opened(plan, call, lambda _: None, groups=True)
+    _, engine = opened(plan, call, lambda _: None, groups=True)
     assert engine.rows is not None
     frame = engine.rows.states.frame
     if "query" not in frame.columns:

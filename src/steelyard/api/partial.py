@@ -11,7 +11,7 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from steelyard import kernels, processes
-from steelyard.api.evaluate import measure, prepared, read_tables
+from steelyard.api.evaluate import measure, opened, prepared
 from steelyard.arguments import is_one_of, number_of
 from steelyard.engine import partial as engine_of_parts
 from steelyard.engine.columns import Class
@@ -178,7 +178,7 @@ def part_of(
         raise one_of("whole", whole, WHOLE)
     call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
     with reporting(progress, steps=3) as tell, kernels.watched() as missed:
-        plan, engine = read_tables(plan, call, tell)
+        plan, engine = opened(plan, call, tell)
 
         def shown() -> list[object]:
             first = next((one for one in plan.metrics if one.need.reads == "hits"), None)
@@ -254,12 +254,12 @@ def merge(
     processes.check()
     if isinstance(parts, Partial | str | os.PathLike):
         parts = [parts]
-    first, *others = opened(parts)
-    known = None if totals is None else opened([totals])[0]
+    first, *others = _parts(parts)
+    known = None if totals is None else _parts([totals])[0]
     return first.merge(*others).result(known)
 
 
-def opened(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
+def _parts(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
     """Parts, and the files that parts were saved in, as parts."""
     found = []
     for part in parts:

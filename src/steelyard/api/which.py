@@ -133,9 +133,7 @@ def _read(
         )
         try:
             needed, _ = call.needed([metric.need for metric in plan.metrics])
-            needed.check()
-            tell(say("reading"))
-            return opened(plan, needed, tell), fitting
+            return opened(plan, needed, tell)[1], fitting
         except SteelyardError as error:
             errors.append(error)
     raise errors[1]
@@ -192,9 +190,7 @@ def explained(
     plan = both(sides[0], sides[1])
     call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
     with reporting(progress, steps=3) as tell, kernels.watched() as missed:
-        call.check()
-        tell(say("reading"))
-        engine = opened(plan, call, tell)
+        _, engine = opened(plan, call, tell)
         tell(say("measuring {label}", label=label))
         asked = [side.settled(engine.settled) for side in sides]
         values, results = list[Measured](), dict[str, Result]()
