@@ -178,6 +178,8 @@ def _rows(
     unit = None
     if wanted.unit is not None:
         unit = _values(found, wanted.unit, "draw", segments).alias(wanted.unit)
+    coverage = _coverage(found, wanted.by, segments)
+    found = found.without_extra()  # they take more memory than all else
     codes = None if slices is None else slices.codes
     n_slices = 0 if slices is None else len(slices)
     states = RowStates(
@@ -194,7 +196,7 @@ def _rows(
         tally=found.tally.also(weightless=weightless),
         names=Names(predictions=predicted.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
-        coverage=_coverage(found, wanted.by, segments),
+        coverage=coverage,
         table_notes=table_notes,
     )
 
