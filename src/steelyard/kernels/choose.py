@@ -22,9 +22,7 @@ T = TypeVar("T")
 
 LARGE = 600_000  # rows from which importing Numba and loading a cached kernel pays
 LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
-
 Side = Literal["kernel", "twin"]
-
 _SHARES = 8
 
 _warming: Thread | None = None
