@@ -13,7 +13,6 @@ from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, row
 from steelyard.text.errors import measuring
 
 Counts = NDArray[np.uint8]
-
 _SIGNS, _WEIGHTS = 1, 2  # the streams
 _PER_WORD = 2  # replicates that one word gives their 32 bits each
 _WORK_PER_ROW = 16  # numbers that are drawn while a kernel reads a row
