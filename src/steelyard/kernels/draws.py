@@ -24,7 +24,6 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 _OFFSET, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 _BETWEEN = np.uint64(0x1F)  # stands between columns
 _NULL = np.uint64(0xFF)  # stands in no UTF-8
-
 # floor(2^32 · P(X ≤ k)) of a Poisson variable of mean 1
 _POISSON = np.array(
     [
