@@ -116,8 +116,8 @@ class LogLoss(RowMetric):
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         if isinstance(rows, Classified):
             return of_mean(rows, class_losses(rows, self.clip) / self._nats, values)
-        over = rows.per_cell(log_loss_of(self.clip).each(rows)) / self._nats
-        return by_rarer_class(rows, Influence.of_ratio(rows.cells, over, rows.cell_weight, values))
+        losses = log_loss_of(self.clip).each(rows)
+        return by_rarer_class(rows, of_mean(rows, np.divide(losses, self._nats, out=losses), values))
 
     @property
     def _nats(self) -> float:
