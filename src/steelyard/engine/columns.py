@@ -80,6 +80,8 @@ def ratings(role: str, values: NDArray[Any]) -> Floats:
 def grouped(groups: pl.Series) -> tuple[Ints, pl.Series]:
     """A number for each group, text or whole numbers, and the names that the numbers stand for, rising.
 
+    Small whole numbers with many rows each are their own, so that some names may have no row.
+
     >>> number, names = grouped(pl.Series(["b", "a", "b"]))
     >>> number, names.to_list()
     (array([1, 0, 1]), ['a', 'b'])
@@ -122,7 +124,11 @@ def _grouped_numbers(groups: pl.Series) -> tuple[Ints, pl.Series]:
     if given.dtype.kind not in "iu" or given.dtype == np.uint64:
         found, number = np.unique(given, return_inverse=True)
         return number.reshape(-1).astype(np.int64), pl.Series(groups.name, found, dtype=groups.dtype)
-    found, number = distinct(given.astype(np.int64, copy=False))
+    codes = given.astype(np.int64, copy=False)
+    high = int(given.view(f"u{given.itemsize}").max())  # without its sign what is below 0 is huge
+    if high < len(codes) // 16:  # with many rows each, names without rows take little memory
+        return codes, pl.Series(groups.name, np.arange(high + 1)).cast(groups.dtype)
+    found, number = distinct(codes)
     return number, pl.Series(groups.name, found).cast(groups.dtype)
 
 

@@ -28,11 +28,8 @@ def distinct(codes: Ints) -> tuple[Ints, Ints]:
     if high - low < n:  # close together: a table of all codes is small
         near = codes - low if low else codes
         met = np.zeros(high - low + 1, bool)
-        for start in range(0, n, 1 << 20):
-            met[near[start:][: 1 << 20]] = True
-            if met.all():  # mostly the first rows have them all
-                return np.arange(len(met)) + low, near
-        return np.flatnonzero(met) + low, (np.cumsum(met) - 1)[near]
+        met[near] = True
+        return np.flatnonzero(met) + low, near if met.all() else (np.cumsum(met) - 1)[near]
     if not use_kernel(n):
         found, place = np.unique(codes, return_inverse=True)
         return found, place.reshape(-1).astype(np.int64)
