@@ -18,6 +18,7 @@ from bench import (
     ranking,
     row_ratios,
     rows,
+    sliced_clicks,
     startup,
     trec_eval,
     which,
@@ -59,6 +60,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "text-users": (
         "auc, gauc and logloss of 10,000,000 rows in parquet, users as text and as numbers, whole process",
         row_ratios.text_users,
+    ),
+    "sliced-clicks": (
+        "auc, gauc and logloss of 20,000,000 rows in parquet by country: peak memory, whole process",
+        sliced_clicks.by_country,
     ),
     "dense": (
         "nDCG@10 of a matrix of 3,000 x 20,000, in memory, beside scikit-learn and NumPy",

@@ -246,6 +246,18 @@ def test_counts_by_leading_bits(kind, bits, segment):
         assert negatives[code] == here.sum() - label[here].sum()
 
 
+@KINDS
+@examples(40)
+@given(segments=st.lists(rows, min_size=1, max_size=5))
+def test_counts_of_each_segment_are_those_of_its_rows_alone(kind, segments):
+    score, label, segment, n = columns(segments, kind)
+    found = both(prefix_counts, score, label, 12, segment, n)
+    for at in range(n):
+        alone = both(prefix_counts, score[segment == at], label[segment == at], 12)
+        for every, mine in zip(found, alone, strict=True):
+            assert every[at << 12 : (at + 1) << 12].tolist() == mine.tolist()
+
+
 probabilities = st.floats(min_value=0, max_value=1, width=32)
 
 

@@ -53,3 +53,18 @@ def test_many_rows(low, high):
 def test_many_rows_close_together_and_one_far_away():
     random = np.random.default_rng(2)
     check(np.append(random.integers(0, 300_000, 100_000), 2**62))
+
+
+@pytest.mark.parametrize("low", [0, -7, 2**62])
+@pytest.mark.parametrize("gap", [(), (0,), (3, 4, 9_999)], ids=["none", "first", "several"])
+def test_codes_close_together_have_no_gaps(low, gap):
+    codes = np.setdiff1d(np.arange(10_000), gap)
+    check(low + np.random.default_rng(3).permutation(np.repeat(codes, 2)))
+
+
+def test_codes_that_the_first_million_rows_lack():
+    codes = np.zeros(2_100_000, np.int64)
+    codes[-1] = 2
+    check(codes)
+    codes[-2] = 1
+    check(codes)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steelyard.arrays import read_only
 from steelyard.engine.scored import Scored
 from steelyard.kernels import choose, forced
 from steelyard.kernels.concordance import cell_pairs, concordance, placements
-from steelyard.kernels.means import class_sums
+from steelyard.kernels.means import class_sums, segment_sum
 
 from ..examples import examples
 
@@ -313,18 +314,18 @@ def test_cells_of_no_rows_outdo_nothing():
     assert found.by_positives.tolist() == [0.0, 0.0]
 
 
-def test_the_weight_of_both_classes_is_added_in_the_order_of_rows():
+@pytest.mark.parametrize("n", [5_000, 100_000], ids=["at once", "in parts"])
+def test_sums_of_segments_are_added_in_the_order_of_rows(n):
+    """The same bits as one by one, whatever is read-only and whatever is no float."""
     random = np.random.default_rng(1)
-    n = 5_000
     weight, label = random.lognormal(0, 9, n), random.integers(0, 2, n).astype(np.uint8)
-    segment = random.integers(0, 30, n)
-    found = {}
-    for side in ("kernel", "twin"):
-        with forced(side):
-            found[side] = class_sums(weight, label, segment, 31)
+    segment = read_only(random.integers(0, 30, n))
+    sides = class_sums(weight, label, segment, 31)
+    whole, positives = segment_sum(read_only(weight), segment, 31), segment_sum(label == 1, segment, 31)
     for at in range(31):
-        for side in (0, 1):
-            total = 0.0
-            for one in weight[(segment == at) & (label == side)].tolist():
+        for side in (0, 1, None):
+            mine, total = (segment == at) & (label == side if side is not None else True), 0.0
+            for one in weight[mine].tolist():
                 total += one
-            assert found["kernel"][side][at] == found["twin"][side][at] == total
+            assert total == (whole if side is None else sides[side])[at]
+        assert positives[at] == np.count_nonzero(label[segment == at])

@@ -7,8 +7,11 @@ from math import nan
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import steelyard as sy
+from steelyard.engine import slices
+from steelyard.kernels import forced
 
 from .given import CLICKS, LOG, PEERS, check, drawn, peer, sk
 
@@ -200,3 +203,32 @@ def test_a_slice_column_may_have_any_name(name):
     ).table()
     assert table.columns[:2] == [name, "metric"]
     assert by_slice(table, "accuracy", name) == {None: 3 / 4, ("0",): 1 / 2, ("1",): 1.0}
+
+
+def test_slices_that_are_numbered_in_parts(monkeypatch):
+    """The same slices, some of them in later rows only, null among them."""
+    random = np.random.default_rng(4)
+    log = pl.DataFrame({"label": random.integers(0, 2, 100), "score": random.random(100).round(2)})
+    log = log.with_columns(
+        a=pl.Series(["x", None, "y", "z"]).gather(np.arange(100) // 25), b=random.integers(0, 2, 100)
+    )
+    whole = sy.evaluate(log, metrics=["auc", "logloss"], by=["a", "b"])
+    monkeypatch.setattr(slices, "_AT_ONCE", 30)
+    assert_frame_equal(whole.table(), sy.evaluate(log, metrics=["auc", "logloss"], by=["a", "b"]).table())
+
+
+@pytest.mark.parametrize("side", ["kernel", "twin"])
+def test_gaps_between_the_numbers_of_users_move_nothing(side):
+    random = np.random.default_rng(5)
+    log = pl.DataFrame({"label": random.integers(0, 2, 900), "score": random.random(900).astype(np.float32)})
+    log = log.with_columns(user_id=random.integers(0, 40, 900), country=random.integers(0, 3, 900))
+    gaps = log.with_columns(user_id=17 * pl.col("user_id") + 5)
+    with forced(side):
+        one, other = (
+            sy.evaluate(rows, metrics=["auc", "gauc", "logloss"], by="country") for rows in (log, gaps)
+        )
+    assert_frame_equal(one.table(), other.table(), abs_tol=1e-12, rel_tol=1e-12)
+    assert_frame_equal(
+        one.table().drop("ci_low", "ci_high"), other.table().drop("ci_low", "ci_high"), check_exact=True
+    )
+    assert one.certainty()["units"].to_list() == other.certainty()["units"].to_list()

@@ -70,7 +70,7 @@ class Cells(Frozen):
             return cls(n=units.n, n_segments=n_segments, code=units.code, owner=None, unit=None)
         if units.code is None:
             return cls(n=units.n, n_segments=n_segments, code=None, owner=segment, unit=None)
-        code, owner, unit = crossed(segment, n_segments, units.code, units.n)
+        code, owner, unit = crossed(segment, units.code, units.n)
         return cls(n=len(owner), n_segments=n_segments, code=code, owner=owner, unit=unit)
 
     def sums(self, values: Any) -> Floats:
@@ -87,12 +87,10 @@ class Cells(Frozen):
         return values if self.owner is None else values[self.owner]
 
 
-def crossed(segment: Ints, n_segments: int, code: Ints, n: int) -> tuple[Ints, Ints, Ints]:
-    """Each pair of a segment and a code that may occur, numbered: of each row, then both of each number."""
+def crossed(segment: Ints, code: Ints, n: int) -> tuple[Ints, Ints, Ints]:
+    """Each pair of a segment and a code that occurs, numbered: of each row, then both of each number."""
     pair = segment * n
     pair += code
-    if n_segments * n <= len(code):
-        return pair, np.repeat(np.arange(n_segments), n), np.tile(np.arange(n), n_segments)
     pairs, pair = distinct(pair)
     return pair, pairs // n, pairs % n
 
@@ -398,13 +396,13 @@ class Segmented(Sampled, Frozen):
 
     @once
     def weights(self) -> Floats:
-        return np.ones(self.n_rows) if self.weight is None else self.weight
+        return np.broadcast_to(1.0, self.n_rows) if self.weight is None else self.weight
 
     def weighed(self, values: NDArray[Any] | None = None) -> NDArray[Any]:
         if values is None:
             return self.weights
         if self.weight is None:
-            return values.astype(np.float64)
+            return values.astype(np.float64, copy=False)
         # a row of weight 0 is no row, even where its value is infinite
         return np.where(self.weight > 0, values, 0.0) * self.weights
 
@@ -419,10 +417,7 @@ class Segmented(Sampled, Frozen):
 
     @once
     def cell_weight(self) -> Floats:
-        cells = self.cells
-        if self.weight is None and cells.code is not None:
-            return np.bincount(cells.code, minlength=cells.n).astype(np.float64)
-        return cells.sums(self.weights)
+        return self.cells.sums(self.weights)
 
     def facts(self) -> list[Message]:
         return []
@@ -436,6 +431,8 @@ class Segmented(Sampled, Frozen):
 
     @once
     def rows(self) -> Ints:  # those of weight 0 apart
+        if self.condensed is None:
+            return segment_sum(self.weights > 0, self.segments, self.n_segments).astype(np.int64)
         return self.rows_of(np.ones(self.n_rows, bool))
 
     def rows_of(self, those: Flags) -> Ints:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.classified import Classified
@@ -284,8 +283,8 @@ def _binned(given: Scored) -> Binned | DroppedRows:
 
 
 def _counted(scored: Scored, bits: int) -> tuple[Ints, Floats, Floats, Floats, Floats]:
-    if scored.weight is None and scored.segment is None:
-        counts = prefix_counts(scored.score, scored.label, bits)
+    if scored.weight is None:
+        counts = prefix_counts(scored.score, scored.label, bits, scored.segment, scored.n_segments)
         entry = np.flatnonzero(counts.positives + counts.negatives)
         positives: Floats = counts.positives[entry].astype(np.float64)
         negatives: Floats = counts.negatives[entry].astype(np.float64)
@@ -293,27 +292,11 @@ def _counted(scored: Scored, bits: int) -> tuple[Ints, Floats, Floats, Floats, F
     place = ordered_bits(scored.score)
     place >>= place.dtype.type(place.dtype.itemsize * 8 - bits)
     n = scored.n_segments << bits
-    if scored.weight is None:
-        place <<= place.dtype.type(1)
-        place |= scored.label
-        of_label = np.bincount(_in_segments(scored, place, bits + 1), minlength=2 * n).reshape(n, 2)
-        entry = np.flatnonzero(of_label.any(axis=1))
-        found = of_label[entry].astype(np.float64)
-        both = found.sum(axis=1)
-        return entry, found[:, 1], found[:, 0], both, both
-    code = _in_segments(scored, place, bits)
+    code = place.astype(np.int64)
+    code += scored.segments << bits
     label, weight = scored.label == 1, scored.weights
     every = [weight * label, weight * ~label, weight > 0, weight * weight]
     sums = [np.bincount(code, part, n) for part in every]
     entry = np.flatnonzero(sums[2])
     over, under, count, squares = (part[entry].astype(np.float64) for part in sums)
     return entry, over, under, count, squares
-
-
-def _in_segments(scored: Scored, place: NDArray[Any], bits: int) -> Ints:
-    """Numbers below 2^bits with the segment of each row before them."""
-    if scored.segment is None:
-        return place.astype(np.int64)
-    code = scored.segment << bits
-    code |= place
-    return code

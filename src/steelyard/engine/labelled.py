@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -76,6 +76,11 @@ class LabelledRows:
                 raise reading.column_in_both(column=column, tables=names, purpose=reading.PURPOSES[purpose])
             self._columns[column] = found[0]
         return self._columns[column]
+
+    def without_extra(self) -> LabelledRows:
+        """The same without the further columns, of which only the names are kept."""
+        tables = tuple(replace(table, extra=table.extra.clear()) for table in self.tables)
+        return replace(self, tables=tables, _columns={})
 
 
 def rows_of(table: Table) -> LabelledRows:

@@ -12,7 +12,7 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import in_single
-from steelyard.engine.influence import Condensed, Units, crossed
+from steelyard.engine.influence import Condensed, Units
 from steelyard.engine.protocol import Names, Need, Tally
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, RowTerm, Scored
@@ -335,13 +335,10 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
     for rows in (state,) if parts is state else (state, parts):
         inner, _ = rows.by_group
         assert rows.group is not None
-        if rows.segment is None:
-            group, there = np.arange(rows.n_groups), np.bincount(rows.group, minlength=rows.n_groups) > 0
-            segment = np.full(len(group), -1)
-        else:
-            _, segment, group = crossed(rows.segment, rows.n_segments, rows.group, rows.n_groups)
-            there = np.zeros(len(group), bool)
-            there[inner.segments] = True
+        cells = Cells.of(Units(n=rows.n_groups, code=rows.group), rows.segment, rows.n_segments)
+        there = np.bincount(inner.segments, minlength=cells.n) > 0  # weightless rows too
+        group = np.arange(cells.n) if cells.unit is None else cells.unit
+        segment = np.full(cells.n, -1) if cells.owner is None else cells.owner
         columns = (group, segment, inner.rows, inner.positives, inner.negatives, inner.auc)
         entries.append([column[there] for column in columns])
     group, segment, n_rows, positives, negatives, auc = map(np.concatenate, zip(*entries, strict=True))

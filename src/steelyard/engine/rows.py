@@ -204,7 +204,7 @@ def _rows(
     codes = None if slices is None else slices.codes
     n_slices = 0 if slices is None else len(slices)
     states = RowStates(
-        labelled=found,
+        labelled=found.without_extra(),  # further columns are large
         named=wanted.classes,
         slices=codes,
         n_slices=n_slices,
@@ -213,7 +213,7 @@ def _rows(
     weightless = 0 if states.weight is None else int(np.count_nonzero(states.weight == 0))
     return Rows(
         states=states,
-        tables=found.tables,
+        tables=states.labelled.tables,
         tally=found.tally.also(weightless=weightless),
         names=Names(predictions=predicted.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.engine.columns import SINGLE, Precision, in_single, read_at, rounded
-from steelyard.engine.influence import Segmented, crossed
+from steelyard.engine.influence import Cells, Segmented, Units
 from steelyard.kernels.concordance import CellPairs, Concordance, Placed, cell_pairs, concordance, placements
 from steelyard.kernels.means import class_sums, ratio, running_sums, segment_sum
 from steelyard.kernels.rows import from_ordered_bits, ordered_bits
@@ -319,6 +319,12 @@ class Scored(Segmented):
         return cell_pairs(*self._for_pairs, code, cells.n)
 
     @once
+    def cell_classes(self) -> tuple[Floats, Floats]:  # the weight of both classes in each cell
+        if self.weight is None and "cell_pairs" in self.__dict__:
+            return self.cell_pairs.negatives, self.cell_pairs.positives
+        return self.per_cell(self.label == 0), self.per_cell(self.label == 1)
+
+    @once
     def placed(self) -> Placed:
         """For each row, the weight of the other class of its segment on the right side of it.
 
@@ -387,16 +393,15 @@ class Scored(Segmented):
     def by_group(self) -> tuple[Scored, Ints]:
         """The same rows with each (segment, group) a segment of its own, and the segment each belongs to."""
         assert self.group is not None
-        if self.segment is None:
-            group, owner = self.group, np.zeros(self.n_groups, np.int64)
-        else:
-            group, owner, _ = crossed(self.segment, self.n_segments, self.group, self.n_groups)
+        units = self.drawn if self.drawn.code is self.group else Units(n=self.n_groups, code=self.group)
+        cells = self.cells if units is self.drawn else Cells.of(units, self.segment, self.n_segments)
+        owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
         inner = Scored.of(
             self.label,
             self.score,
             precision=self.precision,
             weight=None if self.weight is None else self.weights,
-            segment=group,
+            segment=cells.code,
             n_segments=len(owner),
         )
         return inner, owner

@@ -22,6 +22,7 @@ WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 MOST_SLICES = 10_000  # more, with less than two queries or rows each, are refused
+_AT_ONCE = 1 << 20  # rows
 CLASS_COLUMNS = ("class", "predicted")
 ENDS = ("ci_low", "ci_high", "tie_low", "tie_high")
 RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", *ENDS, "n", "of", "undefined", "spec")
@@ -146,15 +147,19 @@ def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.Dat
     places = [f"by {place}" for place in range(len(values))]
     frame = pl.DataFrame([one.alias(place) for one, place in zip(values.values(), places, strict=True)])
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
-    labels = frame.unique().sort(places).with_row_index("slice")
+    parts = list(frame.iter_slices(_AT_ONCE))  # of all rows at once Polars takes several times their memory
+    labels = pl.concat([part.unique() for part in parts]).unique().sort(places).with_row_index("slice")
     if labels.height > MOST_SLICES and 2 * labels.height > frame.height:
         n, column = max((one.n_unique(), name) for name, one in values.items())
         raise reading.too_many_slices(column=column, n=n, units=counted)
-    coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
+    coded = [
+        part.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)["slice"]
+        for part in parts
+    ]
     keys = labels.drop("slice")
     texts = keys.with_columns([_name(column, kind) for column, kind in frame.schema.items()])
     names = dict(zip(places, values, strict=True))
-    return texts.rename(names), coded["slice"].cast(pl.Int64).to_numpy(), keys.rename(names)
+    return texts.rename(names), np.concatenate(coded, dtype=np.int64), keys.rename(names)
 
 
 def _name(column: str, kind: pl.DataType) -> pl.Expr:

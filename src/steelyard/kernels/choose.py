@@ -19,12 +19,9 @@ from steelyard.arrays import Ints
 from steelyard.text import Message, say
 
 T = TypeVar("T")
-
 LARGE = 600_000  # rows from which importing Numba and loading a cached kernel pays
 LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
-
 Side = Literal["kernel", "twin"]
-
 _SHARES = 8
 
 _warming: Thread | None = None

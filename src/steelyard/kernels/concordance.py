@@ -88,7 +88,7 @@ def placements(
     """
     if len(score) and use_kernel(len(score)):
         placed = dealt(score, label, segment, n_segments, weight)
-        pairs, below, above, in_bins = _placed_in_bins(placed, placing=placing)
+        pairs, below, above, in_bins = _placed_in_bins(placed, np.float64 if placing else None)
         if in_bins is None:
             return Placed(pairs, np.empty(0))
         in_parallel(lift_loop, placed.offsets, placed.firsts)(placed.room, below, above, in_bins)
@@ -138,11 +138,12 @@ def cell_pairs(
     """
     if len(score) and use_kernel(len(score)):
         cells = dealt(score, label, segment, n_segments, weight, code)
-        pairs, below, above, placement = _placed_in_bins(cells, placing=True)
+        fits = weight is None and len(score) < 1 << 31  # twice a placement, a number of rows
+        pairs, below, above, twice = _placed_in_bins(cells, np.uint32 if fits else np.float64)
         parts = np.zeros((_SHARES, n_cells, 4))
         buckets = np.linspace(0, len(cells.offsets) - 1, _SHARES + 1).astype(np.int64)
         in_parallel(cell_loop, buckets, np.arange(_SHARES + 1))(
-            cells.offsets, cells.firsts, cells.room, cells.weight, cells.code, below, above, placement, parts
+            cells.offsets, cells.firsts, cells.room, cells.weight, cells.code, below, above, twice, parts
         )
         sums = parts.sum(axis=0).T
     else:
@@ -154,11 +155,11 @@ def cell_pairs(
     return CellPairs(pairs, *sums)
 
 
-def _placed_in_bins(rows: Dealt, *, placing: bool) -> tuple[Concordance, Floats, Floats, Floats | None]:
-    """The pairs, what lies in other bins below and above each, and what each dealt row outdoes in its own."""
+def _placed_in_bins(rows: Dealt, placing: Any) -> tuple[Concordance, Floats, Floats, Any]:
+    """The pairs, what lies below and above each bin, and twice what each row outdoes in its own bin."""
     kind = np.int64 if rows.weight is None else np.float64
     twice, positives, negatives = (np.zeros(rows.firsts[-1], kind) for _ in range(3))
-    placement = np.empty(len(rows.room)) if placing else None
+    placement = None if placing is None else np.empty(len(rows.room), placing)
     in_parallel(place_loop, rows.offsets, rows.firsts)(
         rows.room, rows.weight, rows.bins, rows.longest, twice, positives, negatives, placement
     )

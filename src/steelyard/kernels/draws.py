@@ -13,7 +13,6 @@ from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, row
 from steelyard.text.errors import measuring
 
 Counts = NDArray[np.uint8]
-
 _SIGNS, _WEIGHTS = 1, 2  # the streams
 _PER_WORD = 2  # replicates that one word gives their 32 bits each
 _WORK_PER_ROW = 16  # numbers that are drawn while a kernel reads a row
@@ -25,7 +24,6 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 _OFFSET, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 _BETWEEN = np.uint64(0x1F)  # stands between columns
 _NULL = np.uint64(0xFF)  # stands in no UTF-8
-
 # floor(2^32 · P(X ≤ k)) of a Poisson variable of mean 1
 _POISSON = np.array(
     [

@@ -19,7 +19,6 @@ _TEXT = np.uint64(0xA0761D6478BD642F)  # where the hash of a text begins
 _32, _29 = np.uint64(32), np.uint64(29)
 _BEGIN_INTEGERS = np.frombuffer(b"-0123456789", np.uint8)
 _KEYS = frozenset({"query", "item"})
-
 Words = NDArray[np.uint64]
 
 

@@ -24,11 +24,16 @@ def distinct(codes: Ints) -> tuple[Ints, Ints]:
     (array([-5, 70]), array([1, 0, 1]))
     """
     n = len(codes)
-    if not n or not use_kernel(n):
+    low, high = (int(codes.min()), int(codes.max())) if n else (0, -1)
+    if high - low < n:  # close together: a table of all codes is small
+        near = codes - low if low else codes
+        met = np.zeros(high - low + 1, bool)
+        met[near] = True
+        return np.flatnonzero(met) + low, near if met.all() else (np.cumsum(met) - 1)[near]
+    if not use_kernel(n):
         found, place = np.unique(codes, return_inverse=True)
         return found, place.reshape(-1).astype(np.int64)
     # buckets by the leading bits, each sorted in the cache; then all are numbered through
-    low, high = int(codes.min()), int(codes.max())
     shift = bucket_shift(high - low + 1)
     shares = row_shares(n)
     counts = np.zeros((len(shares), BUCKETS), np.int64)

@@ -59,7 +59,13 @@ def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:
     >>> segment_sum(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 0]), 3)
     array([5., 0., 2.])
     """
-    return np.bincount(segment, weights=values, minlength=n).astype(np.float64, copy=False)
+    if len(values) <= _AT_ONCE:
+        return np.bincount(segment, weights=values, minlength=n).astype(np.float64, copy=False)
+    sums = np.zeros(n)  # bincount copies what is read-only, or no float64
+    for start in range(0, len(values), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        np.add.at(sums, segment[part], values[part].astype(np.float64, copy=False))
+    return sums
 
 
 def class_sums(weight: Floats, label: NDArray[np.uint8], segment: Ints, n: int) -> tuple[Floats, Floats]:
@@ -68,11 +74,11 @@ def class_sums(weight: Floats, label: NDArray[np.uint8], segment: Ints, n: int) 
     >>> class_sums(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1], np.uint8), np.array([0, 0, 1]), 2)
     (array([2., 0.]), array([1., 4.]))
     """
-    if not use_kernel(len(weight)):
-        return segment_sum(weight * (label == 0), segment, n), segment_sum(weight * (label == 1), segment, n)
-    sums = np.zeros((2, n))
-    compiled(_class_sums_loop)(read_only(weight), read_only(label), read_only(segment), sums)
-    return sums[0], sums[1]
+    sums = np.zeros(2 * n)
+    for start in range(0, len(weight), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        np.add.at(sums, 2 * segment[part] + label[part], weight[part])
+    return sums[::2], sums[1::2]
 
 
 def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
@@ -120,7 +126,7 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
             pass
     usual = np.abs(values) < _HUGE
     if not usual.all():
-        beyond = _sums(np.where(usual, 0.0, values), segment, n)
+        beyond = segment_sum(np.where(usual, 0.0, values), segment, n)
         return beyond + exact_sums(values[usual], segment[usual], n)
     count = np.array([len(segment)]) if n == 1 else np.bincount(segment, minlength=n)
     terms = np.frexp(count.astype(np.float64))[1] + 1
@@ -130,15 +136,9 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
         cut = np.ldexp(1.5, np.frexp(largest(values, segment, n))[1] + terms)
         cut = cut if n == 1 else cut[segment]
         upper = (values + cut) - cut
-        parts.append(_sums(upper, segment, n))
+        parts.append(segment_sum(upper, segment, n))
         values = values - upper
     return _added(parts, n)
-
-
-def _sums(values: Floats, segment: Ints, n: int) -> Floats:
-    if n == 1:
-        return np.array([values.sum()])
-    return np.bincount(segment, values, n).astype(np.float64, copy=False)
 
 
 def _added(parts: list[Floats], n: int) -> Floats:
@@ -211,11 +211,6 @@ def running_sums(part: Floats, place: Ints) -> Floats:
     return running
 
 
-def _class_sums_loop(weight: Floats, label: NDArray[np.uint8], segment: Ints, sums: Floats) -> None:
-    for row in range(weight.size):
-        sums[label[row], segment[row]] += weight[row]
-
-
 def _log_loss_loop(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
     total = 0.0
     lost = 0.0  # what the running sum could not hold (Neumaier)
@@ -257,9 +252,7 @@ def _median(values: Floats, segment: Ints, n: int, weight: Floats) -> Floats:
 
 
 DrawCounts = NDArray[np.uint8]  # how many times each unit counts: a row per unit, a column per draw
-
 _WORK_PER_ROW = 16  # numbers that are added up while a kernel reads a row
-
 _PRODUCTS = 1 << 21  # products that the twin holds at a time
 
 

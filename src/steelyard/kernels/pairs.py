@@ -26,9 +26,9 @@ def place_loop(
     twice: Any,
     positives: Any,
     negatives: Any,
-    placement: Floats | None,
+    placement: Any,
 ) -> None:
-    """Weigh the pairs of each bin, bucket by bucket, and what each of its rows outdoes there.
+    """Weigh the pairs of each bin, bucket by bucket, and twice what each of its rows outdoes there.
 
     Counts of rows are whole numbers, exact however many there are; ``twice`` says by its type which it is.
     """
@@ -87,7 +87,7 @@ def place_loop(
             ends[0] = 0
             for i in range(offsets[bucket], offsets[bucket + 1]):
                 of = np.int64(room[i, 1])
-                placement[i] = 0.5 * doubled[ends[of]]
+                placement[i] = doubled[ends[of]]
                 ends[of] += 1
 
 
@@ -327,7 +327,7 @@ def cell_loop(
             for i in range(offsets[bucket], offsets[bucket + 1]):
                 bin_ = firsts[bucket] + np.int64(room[i, 1] >> room.dtype.type(1))
                 side = np.int64(room[i, 1] & room.dtype.type(1))
-                outdone = placement[i] + (above[bin_] if side else below[bin_])
+                outdone = 0.5 * placement[i] + (above[bin_] if side else below[bin_])
                 cell = code[i]
                 if weight is None:
                     mine[cell, side] += 1.0
@@ -345,4 +345,4 @@ def lift_loop(
         for i in range(offsets[bucket], offsets[bucket + 1]):
             bin_ = firsts[bucket] + np.int64(room[i, 1] >> room.dtype.type(1))
             negative = room[i, 1] & room.dtype.type(1)
-            placement[i] += above[bin_] if negative else below[bin_]
+            placement[i] = 0.5 * placement[i] + (above[bin_] if negative else below[bin_])

@@ -254,23 +254,27 @@ class PrefixCounts(NamedTuple):
     negatives: Ints
 
 
-def prefix_counts(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> PrefixCounts:
-    """Count rows by the first ``bits`` bits of their score: one pass, no sort.
+def prefix_counts(
+    score: NDArray[Any], label: NDArray[np.uint8], bits: int, segment: Ints | None = None, n_segments: int = 1
+) -> PrefixCounts:
+    """Count rows by their segment and the first ``bits`` bits of their score: one pass, no sort.
 
     >>> counts = prefix_counts(np.array([-1.0, 2.0]), np.array([0, 1], np.uint8), 2)
     >>> counts.positives, counts.negatives
     (array([0, 0, 0, 1]), array([0, 1, 0, 0]))
     """
-    counts = np.zeros((2, 1 << bits), np.int64)
+    counts = np.zeros((2, n_segments << bits), np.int64)
     if use_kernel(len(score)):
         raw, top = raw_bits(score)
         shift = raw.dtype.type(raw.itemsize * 8 - bits)
-        compiled(_prefix_loop)(raw, top, ~raw.dtype.type(0), read_only(label), shift, counts)
+        own, by_segment = None if segment is None else read_only(segment), counts.reshape(2, n_segments, -1)
+        compiled(_prefix_loop)(raw, top, ~raw.dtype.type(0), read_only(label), own, shift, by_segment)
     else:
         key = ordered_bits(score)
         bin_ = (key >> key.dtype.type(key.itemsize * 8 - bits)).astype(np.int64)
+        bin_ += 0 if segment is None else segment << bits
         for side in (0, 1):
-            counts[side] = np.bincount(bin_[label == side], minlength=1 << bits)
+            counts[side] = np.bincount(bin_[label == side], minlength=n_segments << bits)
     return PrefixCounts(counts[1], counts[0])
 
 
@@ -341,9 +345,12 @@ def key_of(raw: Any, top: Any, ones: Any) -> Any:
     return raw ^ ones if raw > top else raw | top
 
 
-def _prefix_loop(raw: Bits, top: Any, ones: Any, label: NDArray[np.uint8], shift: Any, counts: Ints) -> None:
+def _prefix_loop(
+    raw: Bits, top: Any, ones: Any, label: NDArray[np.uint8], segment: Ints | None, shift: Any, counts: Ints
+) -> None:
     for i in range(raw.size):
-        counts[label[i], np.int64(key_of(raw[i], top, ones) >> shift)] += 1
+        own = np.int64(0) if segment is None else segment[i]
+        counts[label[i], own, np.int64(key_of(raw[i], top, ones) >> shift)] += 1
 
 
 def _grid_loop(

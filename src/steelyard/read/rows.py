@@ -79,6 +79,7 @@ def row_table(
         column=column,
         header="grouped rows" if alone and wants.groups else _HEADERS[kind],
     )
+    read = replace(read, frame=read.frame.rechunk())  # else every array of a column would be a copy
     read = _with_score(_with_labels(read), wants, columns)
     if "unit" not in read.frame.columns or read.frame["unit"].null_count() == read.frame.height:
         return read
@@ -124,8 +125,7 @@ def _with_labels(table: Table) -> Table:
         several = [name for name in frame.columns if name.startswith(f"{role}:")]
         if several:
             fields = [frame[name].alias(name.partition(":")[2]) for name in several]
-            one = pl.DataFrame(fields).to_struct(role)
-            frame = frame.drop(several).with_columns(one)
+            frame = frame.drop(several).with_columns(pl.DataFrame(fields).to_struct(role))
     return replace(table, frame=frame) if frame is not table.frame else table
 
 

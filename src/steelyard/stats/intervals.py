@@ -280,9 +280,10 @@ def largest_shares(influence: Influence) -> tuple[Floats, Floats, Ints]:
     if influence.owner is None:
         cell[0] = share.argmax()
     else:
-        order = np.lexsort((-share, influence.owner))
-        owned, first = np.unique(influence.owner[order], return_index=True)
-        cell[owned] = order[first]
+        np.fmax.at(best, influence.owner, share)
+        first = np.flatnonzero(share == best[influence.owner])
+        owned, at = np.unique(influence.owner[first], return_index=True)
+        cell[owned] = first[at]
     best[owned] = share[cell[owned]]
     sharing = np.stack([influence.per_value(of_part > 0) for of_part in influence.share])
     equal[owned] = 1.0 / np.maximum(sharing[part[cell[owned]], owned], 1.0)

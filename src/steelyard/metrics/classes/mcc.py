@@ -75,7 +75,7 @@ class MCC(ThresholdMetric):
         apart += ratio(every - support[truth], of_truth[at])
         # undefined if all rows are of one class, or called one class: the other rows must be enough
         rarest = [
-            effective_units(classified, codes != common.argmax(axis=1)[at])
+            effective_units(classified.cells, classified.per_cell(codes != common.argmax(axis=1)[at]))
             for codes, common in ((classified.truth, support), (classified.called, predicted))
         ]
         influence = of_moves(classified, moves - values[at] * apart)

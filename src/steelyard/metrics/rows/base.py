@@ -13,7 +13,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Cutoff, Labelled, choice, flag
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import Class
-from steelyard.engine.influence import Influence, Segmented
+from steelyard.engine.influence import Cells, Influence, Segmented
 from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.rows import states_of_arrays
 from steelyard.engine.scored import RowSums, RowTerm, Scored, ScoreTable
@@ -222,15 +222,14 @@ def of_moves(rows: Segmented, each: Floats, those: Any = None) -> Influence:
     )
 
 
-def effective_units(rows: Segmented, those: Any) -> Floats:
-    """Kish's effective sample size in units, of some rows of each segment."""
-    cells, weight = rows.cells, rows.per_cell(those)
+def effective_units(cells: Cells, weight: Floats) -> Floats:
+    """Kish's effective sample size in units of each segment, from the weight of some rows in each cell."""
     return np.nan_to_num(ratio(cells.totals(weight) ** 2, cells.totals(weight**2)))
 
 
 def by_rarer_class(scored: Scored, influence: Influence) -> Influence:
     """The influence with the units of the rarer class, which may carry most of the loss."""
-    rarest = np.minimum(*(effective_units(scored, scored.label == label) for label in (0, 1)))
+    rarest = np.minimum(*(effective_units(scored.cells, weight) for weight in scored.cell_classes))
     return dataclasses.replace(influence, rarest=rarest)
 
 

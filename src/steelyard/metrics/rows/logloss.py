@@ -116,7 +116,10 @@ class LogLoss(RowMetric):
     def influence(self, rows: Rows, values: Floats, each: Floats | None = None) -> Influence | None:
         if isinstance(rows, Classified):
             return of_mean(rows, class_loss_of(self.clip).each(rows) / self._nats, values)
-        return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / self._nats, values))
+        losses = log_loss_of(self.clip).each(rows)
+        return by_rarer_class(
+            rows, of_mean(rows, losses if self.base == "e" else losses / self._nats, values)
+        )
 
     def reduced_to(self, state: Rows) -> RowSums | None:
         # the baseline of `ne` comes with it
