@@ -12,7 +12,7 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import in_single
-from steelyard.engine.influence import Condensed, Units
+from steelyard.engine.influence import Cells, Condensed, Units
 from steelyard.engine.protocol import Names, Need, Tally
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, RowTerm, Scored
