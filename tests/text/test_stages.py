@@ -14,7 +14,7 @@ from steelyard.text.errors import base
 from ..tables import each_row
 
 ERRORS = Path(base.__file__).parent
-STAGES = {"asking", "reading", "measuring", "writing"}
+STAGES = {"asking", "reading", "measuring", "merging", "writing"}
 COMMON = {"__init__", "base", "forms"}
 
 

@@ -176,7 +176,9 @@ def part_of(
     """The part that a plan makes of the tables of a call."""
     if not is_one_of(whole, WHOLE):
         raise one_of("whole", whole, WHOLE)
-    call, unread = call.of_one_system().needed([metric.need for metric in plan.metrics])
+    if systems := call.systems():
+        raise merging.one_system(n=len(systems), names=list(systems))
+    call, unread = call.needed([metric.need for metric in plan.metrics])
     with reporting(progress, steps=3) as tell, kernels.watched() as missed:
         plan, engine = opened(plan, call, tell)
 

@@ -16,6 +16,8 @@ from steelyard.engine.columns import Class, grouped
 from steelyard.engine.influence import UNNAMED, Condensed, Units
 from steelyard.engine.partial_rows import (
     DISTINCT,
+    HIGHEST,
+    LOWEST,
     MOVES,
     PartialRows,
     RowPiece,
@@ -369,10 +371,15 @@ class MergedRows(Rows):
             return None
         widest = 0.0
         for rows in (self.state(need), *([] if self.slices is None else [self.split(need, None)[1]])):
-            _, place = np.unique(rows.score, return_inverse=True)
-            twice = 2.0 * place.reshape(-1)
+            known, place = np.unique(rows.score, return_inverse=True)
+            code = rows.segments * len(known) + place.reshape(-1)
+            low, high = np.full((2, rows.n_segments * len(known)), np.inf)
+            np.minimum.at(low, code, rows.condensed.terms[LOWEST])
+            np.minimum.at(high, code, -rows.condensed.terms[HIGHEST])
+            mixed = (low < -high)[code]  # bins of one score are no ranges
             ends = [
-                metric.measure(replace(rows, score=twice + best)) for best in (rows.label, 1 - rows.label)
+                metric.measure(replace(rows, score=2.0 * place.reshape(-1) + mixed * best))
+                for best in (rows.label, 1 - rows.label)
             ]
             gaps = np.abs(np.stack(ends) - metric.measure(rows))
             widest = max(widest, float(np.nan_to_num(gaps).max(initial=0.0)))

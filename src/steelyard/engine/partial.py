@@ -33,6 +33,11 @@ class States:
     totals: tuple[str, ...] = ()  # the ids of the parts of a first pass
     tolerance: float | None = None
 
+    @property
+    def name(self) -> str:
+        """What the part was read from."""
+        return (self.lists or self.rows).names.predictions  # type: ignore[union-attr]  # one of them is there
+
 
 Asked = Sequence[tuple[str, Any, Need]]  # the label of each metric, the metric, and what it reads
 
@@ -76,9 +81,11 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
     first = parts[0]
     if len(parts) == 1:
         return first
-    ids = [one for part in parts for one in part.ids]
-    if len(set(ids)) < len(ids):
-        raise merging.part_twice(id=next(one for one in ids if ids.count(one) > 1))
+    ids: dict[str, None] = {}
+    for part in parts:
+        if not ids.keys().isdisjoint(part.ids):
+            raise merging.part_twice(name=part.name)
+        ids |= dict.fromkeys(part.ids)
     tables = [part.fingerprints for part in parts]
     lists = [part.lists for part in parts if part.lists is not None]
     rows = [part.rows for part in parts if part.rows is not None]

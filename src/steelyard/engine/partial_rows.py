@@ -143,9 +143,12 @@ def _reduction(
         if ways.bits is not None and not metric.has_bound:
             raise merging.no_tolerance(metric=label)
         if ways.intervals == "none" or (ways.bits is not None and ways.totals is None):
-            return Reduction(
-                "sums" if ways.bits is None else "bins", RowSums(keys=(order_key(state, ways.bits),))
-            )
+            key = (order_key(state, ways.bits),)
+            if ways.bits is None:
+                return Reduction("sums", RowSums(keys=key))
+            score = state.score.astype(np.float64)
+            ends = tuple(RowTerm(name, lambda _: score) for name in _ENDS)
+            return Reduction("bins", RowSums(keys=key, terms=ends))
         if ways.totals is not None and (terms := _moves(label, metric, need, rows, slices, ways.totals)):
             return Reduction("sums", RowSums(terms=terms), placed=True)
         return Reduction("rows")
@@ -278,6 +281,11 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
     terms = {} if old is None else {name: old.terms[name].to_numpy() for name in old.terms.columns}
     terms |= {name: term.each(state) for name, term in names.items()} if old is None else {}
     sums_of = {name: segment_sum(weights * values[kept], code, n) for name, values in terms.items()}
+    means = {name: ratio(total, weight) for name, total in sums_of.items()}
+    for name, kind in _ENDS.items():
+        if name in terms:
+            means[name] = terms[name][first]
+            kind.at(means[name], code, terms[name][kept])
     counts = np.ones(len(kept)) if old is None else old.count[kept]
     scores = _distinct_scores(state)
     return replace(
@@ -290,7 +298,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
         **_LEFT[type(state)],
         condensed=Condensed(
             count=segment_sum(counts, code, n).astype(np.int64),
-            terms=pl.DataFrame({name: ratio(total, weight) for name, total in sums_of.items()}),
+            terms=pl.DataFrame(means),
             n_rows=state.n_rows if old is None else old.n_rows,
             scores=scores if old is None else old.scores,
             lowest=getattr(state, "n_lowest", 0),
@@ -298,6 +306,9 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
     )
 
 
+# terms of which the least and the greatest of all rows is kept
+LOWEST, HIGHEST = "lowest score", "highest score"
+_ENDS = {LOWEST: np.minimum, HIGHEST: np.maximum}
 _KEYS: dict[type, tuple[str, ...]] = {Scored: ("label",), Classified: ("truth", "called"), Rated: ()}
 # the arrays of an entry, and where they come from; and what is not kept
 _ARRAYS: dict[type, dict[str, str]] = {

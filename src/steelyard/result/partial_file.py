@@ -35,7 +35,7 @@ _NAMES = {kind: name for name, kind in _STATES.items()}
 def check_same_plan(one: Plan, other: Plan) -> None:
     """Refuse parts that were made with other arguments; the error names the first that differs."""
     mine, theirs = _told(one), _told(other)
-    for what in mine.keys() | theirs.keys():
+    for what in mine | theirs:
         if mine.get(what) != theirs.get(what):
             raise merging.differ(what=what, one=mine.get(what, "–"), other=theirs.get(what, "–"))
 

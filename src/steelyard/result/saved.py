@@ -181,7 +181,9 @@ def content(given: object) -> tuple[str, bytes]:
         ) from None
     except PermissionError:
         raise reading.permission_denied(name=name) from None
-    except (OSError, ValueError) as error:  # a folder; a name that no file can have
+    except IsADirectoryError:
+        raise reading.is_folder(name=name, pattern=f"{name}/*") from None
+    except (OSError, ValueError) as error:  # a name that no file can have
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
         raise reading.unreadable(name=name, reason=reason) from None
     if not data:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from steelyard.text.errors.base import (
     AlignError,
     ColumnError,
+    MergeError,
     MetricError,
     OutputError,
     ReadError,
@@ -16,6 +17,7 @@ from steelyard.text.errors.base import (
 __all__ = [
     "AlignError",
     "ColumnError",
+    "MergeError",
     "MetricError",
     "OutputError",
     "ReadError",
