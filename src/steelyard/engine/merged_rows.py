@@ -374,8 +374,8 @@ class MergedRows(Rows):
             known, place = np.unique(rows.score, return_inverse=True)
             code = rows.segments * len(known) + place.reshape(-1)
             low, high = np.full((2, rows.n_segments * len(known)), np.inf)
-            np.minimum.at(low, code, rows.condensed.terms[LOWEST])
-            np.minimum.at(high, code, -rows.condensed.terms[HIGHEST])
+            np.minimum.at(low, code, rows.condensed.terms[LOWEST].to_numpy())
+            np.minimum.at(high, code, -rows.condensed.terms[HIGHEST].to_numpy())
             mixed = (low < -high)[code]  # bins of one score are no ranges
             ends = [
                 metric.measure(replace(rows, score=2.0 * place.reshape(-1) + mixed * best))
