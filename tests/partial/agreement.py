@@ -6,7 +6,6 @@ import math
 import pickle
 
 import polars as pl
-from hypothesis import reject
 
 import steelyard as sy
 from steelyard.engine.protocol import OF_LISTS
@@ -20,6 +19,7 @@ ALONE = (
     "has no rows",
     "no query of predictions is in truth",
     "all weights in weights are 0",
+    "all weights in column",
     "truth has no grade of 1 or more",
 )
 
@@ -163,10 +163,7 @@ def check(call, calls, metrics, *, whole="units", fingerprints=True, refusable=F
         if any(said in error.sentence for said in ALONE):
             return
         raise
-    try:
-        merged = sy.merge(parts)
-    except KeyError:  # known failure: test_a_first_part_without_values
-        reject()
+    merged = sy.merge(parts)
     assert_agree(merged, right, fingerprints=fingerprints)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
@@ -250,9 +250,6 @@ def test_rows_without_intervals(whole, data):
     check_rows(parts, ["auc", "pr_auc", "logloss", "ece", "f1", "rmse"], whole=whole, ci="none", **options)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="condensed(apart=False) leaves the units out, and certainty() reads rows"
-)
 def test_the_unit_without_intervals():
     frame = pl.DataFrame({"query": list("aabb"), "label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.5]})
     check_rows([frame[:2], frame[2:]], ["logloss", "gauc"], whole="units", ci="none")
@@ -289,12 +286,9 @@ def test_two_tables(whole, data):
     matched = [one["predictions"].join(one["truth"], on=keys) for one in calls]
     if not all(part.height for part in matched):
         return  # a part without labelled predictions is refused, as a call is
-    if "by" in options:  # known failure: test_a_slice_of_the_truth_without_predictions
-        assume(set(pl.concat(matched)["country"]) == set(frame["country"]))
     check(two(frame), calls, ["auc", "gauc", "logloss", "brier"], whole=whole, **options)
 
 
-@pytest.mark.xfail(strict=True, reason="merged_coverage joins inner: a slice without predictions is lost")
 def test_a_slice_of_the_truth_without_predictions():
     items = ["i1", "i2", "i3"]
     truth = pl.DataFrame({"item": items, "label": [1, 0, 1], "country": ["DE", "DE", "JP"]})

@@ -28,9 +28,6 @@ def test_two_passes(whole, data):
     check_two_passes(parts, [*BY_SCORE, "logloss", "f1"], whole=whole, **options)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a score of rows of weight 0 alone is not among those of the first pass"
-)
 def test_two_passes_with_a_row_of_weight_0():
     log = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.5], "w": [1.0, 1.0, 1.0, 0.0]}
     check_two_passes([pl.DataFrame(log)], ["auc"], whole="rows", weights="w")

@@ -73,13 +73,15 @@ class Partial:
     @classmethod
     def of_bytes(cls, data: bytes, name: str = "the part") -> Partial:
         """The part that ``to_bytes`` wrote."""
+        if not isinstance(data, bytes):
+            raise merging.not_a_part(what=type(data).__name__)
         plan, states, notes = partial_file.of_bytes(data, name)
         return cls(plan=plan, states=states, notes=notes)
 
     def merge(self, *others: Partial) -> Partial:
         """Merge with other parts into one part, which can be merged further."""
-        parts = [self, *others]
-        for part in others:
+        parts = _parts([self, *others])
+        for part in parts[1:]:
             partial_file.check_same_plan(self.plan, part.plan)
         states = engine_of_parts.merge([part.states for part in parts], _asked(self.plan))
         notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
@@ -264,7 +266,7 @@ def merge(
 def _parts(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
     """Parts, and the files that parts were saved in, as parts."""
     found = []
-    for part in parts:
+    for part in parts if hasattr(parts, "__iter__") else [parts]:
         if isinstance(part, str | os.PathLike):
             plan, states, notes = partial_file.read(part)
             found.append(Partial(plan=plan, states=states, notes=notes))

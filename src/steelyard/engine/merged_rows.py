@@ -67,7 +67,8 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
             raise merging.units_of_groups(metrics=labels)
         state = _joined(states, codes, whole=whole)
         if form in ("sums", "bins"):
-            state = condensed(state, _keys_of(state, labels, metrics, by_score=by_score), apart=state.units)
+            keys = _keys_of(state, labels, metrics, by_score=by_score)
+            state = condensed(state, keys, apart=state.units is not None and state.units.code is not None)
         piece_of |= dict.fromkeys(labels, len(pieces))
         pieces.append(RowPiece(form=form, state=state, by_score=by_score))
     return replace(
@@ -171,6 +172,8 @@ def _joined_units(units: Sequence[Units | None], *, whole: bool) -> Units | None
         raise merging.units_differ(
             one=str(columns[0]), other=str(next(c for c in columns if c != columns[0]))
         )
+    if all(one.code is None for one in there):  # without intervals
+        return replace(there[0], n=sum(one.n for one in there))
     if any(one.buckets for one in there):
         there = [_bucketed(one) for one in there]
         return replace(there[0], code=np.concatenate([one.code for one in there if one.code is not None]))
@@ -257,8 +260,9 @@ def merged_coverage(frames: Sequence[pl.DataFrame | None], slices: Slices | None
         return None
     names = slices.labels.columns
     counts = pl.concat(known).group_by(names).agg(pl.sum(name) for name in COVERED)
-    order = slices.labels.unique(maintain_order=True)
-    return order.join(counts, on=names, how="inner", maintain_order="left", nulls_equal=True)
+    order = slices.labels.with_row_index("number")  # slices without a prediction stand last
+    placed = counts.join(order, on=names, how="left", nulls_equal=True)
+    return placed.sort("number", *names, nulls_last=True).drop("number")
 
 
 def merged_tally(tallies: Sequence[Tally]) -> Tally:

@@ -59,6 +59,7 @@ class PartialLists:
     max_grade: float
     shown: Mapping[str, pl.DataFrame]
     text: Mapping[str, tuple[bool, bool]]  # whether the ids of a table are untyped, and its items listed
+    users: pl.DataFrame | None  # of the history, where there is one
 
 
 def collect_lists(
@@ -85,7 +86,7 @@ def collect_lists(
     if rankings.unit_of is not None:
         units = rankings.unit_of.rename({"value": "unit"})
         frame = frame.join(units, on="query", how="left", maintain_order="left")
-    account = rankings.account()
+    account, history = rankings.account(), rankings.side_tables.history
     states = [rankings.state(need) for need in needs]
     notes = rankings.notes(states, graded=True)
     return PartialLists(
@@ -102,6 +103,7 @@ def collect_lists(
         judged=rankings.judged,
         settled=rankings.settled,
         max_grade=rankings.max_grade,
+        users=None if history is None else history.frame.select("query").unique(),
         **_shown(rankings, best_and_worst()),
     )
 
@@ -177,7 +179,22 @@ def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -
         unmatched=first.unmatched if all(part.unmatched for part in parts) else (),
         max_grade=max_grade,
         shown=_joined_frames([part.shown for part in parts]),
+        text={name: held for part in parts for name, held in part.text.items()},
+        users=_joined_users([part.users for part in parts], same="history" in same_tables),
     )
+
+
+def _joined_users(users: Sequence[pl.DataFrame | None], *, same: bool) -> pl.DataFrame | None:
+    """The users of all histories; a user in two that differ would count twice."""
+    known = [frame for frame in users if frame is not None]
+    if not known or same:
+        return known[0] if known else None
+    check_types([frame.schema for frame in known])
+    every = pl.concat(known)
+    doubled = every["query"].is_duplicated()
+    if doubled.any():
+        raise merging.history_in_two(name=str(every["query"].filter(doubled)[0]))
+    return every
 
 
 def _joined_frames(several: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:

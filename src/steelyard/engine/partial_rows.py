@@ -230,7 +230,7 @@ def _reduced(form: Form, rows: tuple[Any, Any], sums: Sequence[RowSums], ways: W
         assert ways.bits is not None
         parts = _binned(parts, ways.bits)
     if form in ("sums", "bins"):
-        return condensed(parts, sums, apart=ways.intervals != "none" and (form == "sums" or parts.units))
+        return condensed(parts, sums, apart=ways.intervals != "none")
     return _of_groups(state, parts) if form == "groups" else _plain(parts)
 
 
@@ -255,15 +255,16 @@ def used_units(units: Units) -> Units:
     return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
 
 
-def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) -> Any:
+def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> Any:
     """The rows of each unit and slice that metrics do not tell apart as one entry, with the sums of terms.
 
-    Without ``apart`` units are not kept.
+    Without ``apart`` only the name of the units is kept.
     """
     kept = np.flatnonzero(state.weights > 0)
-    old = state.condensed
-    units = in_buckets(state.units, state.n_rows) if apart else None
-    code_of = None if units is None else units.code
+    old, units = state.condensed, state.units
+    if apart:
+        units = in_buckets(units, state.n_rows)
+    code_of = units.code if apart and units is not None else None
     columns = [part for part in (state.segment, code_of) if part is not None]
     columns += [getattr(state, name) for name in _KEYS[type(state)]]
     columns += [key for sums in wanted for key in sums.keys]
@@ -286,6 +287,10 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
         if name in terms:
             means[name] = terms[name][first]
             kind.at(means[name], code, terms[name][kept])
+    if units is not None and code_of is None:
+        units = Units(n=n, column=units.column)
+    elif units is not None and code_of is not None:
+        units = used_units(replace(units, code=code_of[first]))
     counts = np.ones(len(kept)) if old is None else old.count[kept]
     scores = _distinct_scores(state)
     return replace(
@@ -293,7 +298,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: object = True) ->
         n_rows=n,
         weight=weight,
         segment=None if state.segment is None else state.segment[first],
-        units=None if units is None or code_of is None else used_units(replace(units, code=code_of[first])),
+        units=units,
         **{name: getattr(state, source)[first] for name, source in _ARRAYS[type(state)].items()},
         **_LEFT[type(state)],
         condensed=Condensed(

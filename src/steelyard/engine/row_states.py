@@ -104,6 +104,8 @@ class RowStates:
             raise measuring.too_many_classes(metric=need.name, labels=need.labels, n=len(state.classes))
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
+        if need.groups and isinstance(state, Classified):
+            raise measuring.only_binary(metric=need.name)
         if need.reads == "scores" and isinstance(state, Scored):
             if need.groups and state.group is None:
                 raise measuring.needs_groups(metric=need.name)

@@ -94,9 +94,9 @@ class ComparedRows(Scored):
             begin, end = np.searchsorted(table.owner, [one, one + 1]).tolist()
             mine = np.flatnonzero(segment == one)
             place = np.searchsorted(table.score[begin:end], score[mine])
-            at[mine] = begin + np.minimum(place, max(end - begin - 1, 0))
-        known = at < len(table.score)
-        if not known.all() or not (table.score[at] == score).all():
+            at[mine] = np.minimum(begin + place, max(end - 1, 0))
+        counts = np.flatnonzero(self.weights > 0)  # rows of weight 0 were not kept
+        if len(counts) and not (len(table.score) and (table.score[at[counts]] == score[counts]).all()):
             raise merging.totals_changed()
         return at
 

@@ -15,7 +15,7 @@ from steelyard.engine.influence import Condensed
 from steelyard.engine.partial import States
 from steelyard.engine.partial_lists import PartialLists
 from steelyard.engine.partial_rows import PartialRows, RowPiece
-from steelyard.engine.protocol import Names, Tally
+from steelyard.engine.protocol import OF_LISTS, Names, Tally
 from steelyard.engine.ranked import Counted, Ranked
 from steelyard.engine.scored import Rated, Scored
 from steelyard.engine.scored_parts import GroupedRows, GroupValues
@@ -91,11 +91,17 @@ def _made(
         totals=tuple(manifest["totals"]),
         tolerance=manifest["tolerance"],
     )
-    return reader.part(Plan, manifest["plan"]), states, from_json(manifest["notes"])
+    plan, notes = reader.part(Plan, manifest["plan"]), from_json(manifest["notes"])
+    of_rows = [one.label for one in plan.metrics if one.need.reads not in OF_LISTS]
+    known = set() if states.rows is None else set(states.rows.piece_of)
+    whole = (states.lists is not None) == (len(of_rows) < len(plan.metrics))
+    if known != set(of_rows) or not whole or not isinstance(notes, tuple):
+        raise ValueError("the states of other metrics")
+    return plan, states, notes
 
 
 # Fields that are plain values or frames; the others have a form of their own.
-_FRAMES = ("queries", "slices", "coverage")
+_FRAMES = ("queries", "slices", "coverage", "users")
 _PARTS = {"names": Names, "tally": Tally}
 
 
