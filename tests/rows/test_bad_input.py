@@ -221,3 +221,10 @@ def test_lists_of_items_have_no_scores():
         sy.SteelyardError, match="predictions holds lists of items, and a metric of rows needs"
     ):
         sy.evaluate({"q": ["a", "b"]}, {"q": {"a": 1}}, "auc")
+
+
+def test_gauc_of_several_classes_is_refused():
+    log = {"user": ["u", "u"], "label": ["a", "b"], "pa": [0.5, 0.2], "pb": [0.3, 0.5], "pc": [0.2, 0.3]}
+    columns = {"query": "user", "probability": ["pa", "pb", "pc"]}
+    with pytest.raises(sy.SteelyardError, match="gauc"):
+        sy.evaluate(log, metrics="gauc", columns=columns, classes=["a", "b", "c"])
