@@ -265,5 +265,5 @@ def test_two_parts_that_do_not_fit_are_named(steelyard, parts, options, parts_na
 def test_a_part_given_twice(steelyard, parts):
     done = steelyard("merge", *STATES, "1.state")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: 1.state and 1.state: part ")
+    assert done.err.startswith("error: 1.state and 1.state: the part of ")
     assert "is given twice\n" in done.err

@@ -11,7 +11,7 @@ from steelyard.result.result import Result
 from ..tables import each_row
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "--by", "country")
-SAID = "is a result that Steelyard saved, not a table"
+SAID = "is a result or a part that Steelyard saved, not a table"
 
 
 def files(folder):
@@ -114,7 +114,7 @@ def test_a_saved_result_is_no_table(steelyard, folder, saved, command):
 def test_a_saved_result_is_no_table_in_python(folder, saved, given):
     with pytest.raises(sy.SteelyardError, match=SAID) as caught:
         sy.evaluate(given, "truth.csv", "mrr")
-    assert caught.value.remedy.startswith("load it: sy.load('run.steelyard') in Python")
+    assert caught.value.remedy.startswith("load a result: sy.load('run.steelyard') in Python")
     with pytest.raises(sy.SteelyardError, match=SAID):
         sy.evaluate(folder / "run.steelyard", metrics="auc")
     with pytest.raises(sy.SteelyardError) as caught:

@@ -38,7 +38,7 @@ def read(predictions, truth, *metrics, **call):
     asked = tuple(MetricRequest.of(sy.metric(metric)) for metric in metrics)
     plan = Plan(asked=asked, profile=profile(EDITION), call={}, certainty=Certainty(ci="none"))
     given = Call(predictions=predictions, truth=truth, **call)
-    engine = opened(plan, given, lambda _: None)
+    _, engine = opened(plan, given, lambda _: None)
     values = Trials(engine, Facts.of(engine, [type(one.metric) for one in asked]))
     return values, plan.settled(engine.settled).metrics
 

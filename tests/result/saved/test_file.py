@@ -61,7 +61,7 @@ def test_the_same_result_gives_the_same_bytes(path):
 CHANGED = "{path} was cut short or changed after it was saved\nsave or copy it again"
 FOREIGN = (
     "{path} is not a complete file that Steelyard saved\n"
-    "name a file that result.save wrote; sy.evaluate reads predictions and truth"
+    "name a file that result.save or sy.partial wrote; sy.evaluate reads predictions and truth"
 )
 
 
@@ -146,8 +146,8 @@ def test_no_file_at_all(tmp_path, path):
     refused(empty, f"{empty} is empty", "check the step that wrote it")
     refused(
         tmp_path,
-        f"{tmp_path} cannot be read: Is a directory",
-        "check the disk and the path, then try again",
+        f"{tmp_path} is a folder, not a file",
+        f"name the files in it: '{tmp_path}/*'",
     )
     refused(
         7,
