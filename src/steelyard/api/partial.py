@@ -120,7 +120,7 @@ def partial(
     metrics: str | Metric | Iterable[str | Metric] = (),
     *,
     whole: Whole = "units",
-    totals: Partial | None = None,
+    totals: Partial | str | os.PathLike[str] | None = None,
     tolerance: float | None = None,
     task: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -163,7 +163,8 @@ def partial(
     if task is not None:
         arguments["metrics"], note = with_task(metrics, task, profile, arguments)
         notes = () if note is None else (note,)
-    return part_of(*prepared(arguments), whole, totals, tolerance, notes)
+    first = None if totals is None else _parts([totals])[0]
+    return part_of(*prepared(arguments), whole, first, tolerance, notes)
 
 
 def part_of(

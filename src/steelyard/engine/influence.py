@@ -42,11 +42,11 @@ class Units(Frozen):
 
     @property
     def are_rows(self) -> bool:
-        return self.names is None and (self.code is None or (self.buckets and self.column is None))
+        return (self.code is None and self.names is None) or (self.buckets and self.column is None)
 
     @property
     def sentence(self) -> str:
-        rows = self.names is None and (self.code is None or self.buckets)
+        rows = self.buckets or (self.code is None and self.names is None)
         return self.column or ("rows" if rows else "queries")
 
 

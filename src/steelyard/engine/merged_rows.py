@@ -53,7 +53,7 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
     for places, labels in groups.items():
         mine = [part.pieces[at] for part, at in zip(parts, places, strict=True)]
         forms = {piece.form for piece in mine}
-        states, form, by_score = [piece.state for piece in mine], mine[0].form, mine[0].by_score
+        states, form = [piece.state for piece in mine], mine[0].form
         as_units = sum(state.n_rows for state in states if state.units is None)
         if forms == {"rows", "sums"} or (form == "rows" and as_units > partial_rows.MOST_UNITS):
             reductions = [[metrics[label].reduced_to(state) for label in labels] for state in states]
@@ -67,10 +67,10 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
             raise merging.units_of_groups(metrics=labels)
         state = _joined(states, codes, whole=whole)
         if form in ("sums", "bins"):
-            keys = _keys_of(state, labels, metrics, by_score=by_score)
+            keys = _keys_of(state, [metrics[label] for label in labels if label not in first.placed])
             state = condensed(state, keys, apart=state.units is not None and state.units.code is not None)
         piece_of |= dict.fromkeys(labels, len(pieces))
-        pieces.append(RowPiece(form=form, state=state, by_score=by_score))
+        pieces.append(RowPiece(form=form, state=state))
     return replace(
         first,
         pieces=tuple(pieces),
@@ -87,14 +87,11 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
     )
 
 
-def _keys_of(
-    state: Any, labels: Sequence[str], metrics: Mapping[str, Any], *, by_score: bool
-) -> list[RowSums]:
+def _keys_of(state: Any, metrics: Sequence[Any]) -> list[RowSums]:
     """What keeps entries apart that were kept apart before."""
-    if by_score:
+    if isinstance(state, Scored) and any(metric.by_score for metric in metrics):
         return [RowSums(keys=(order_key(state, None),))]
-    reductions = [metrics[label].reduced_to(state) for label in labels]
-    return [one for one in reductions if isinstance(one, RowSums)]
+    return [one for metric in metrics if isinstance(one := metric.reduced_to(state), RowSums)]
 
 
 def merged_slices(keys: Sequence[pl.DataFrame | None]) -> tuple[Slices | None, list[Ints] | None]:
@@ -104,7 +101,7 @@ def merged_slices(keys: Sequence[pl.DataFrame | None]) -> tuple[Slices | None, l
         return None, None
     check_types([dict(frame.schema) for frame in known])
     every = pl.concat(known)
-    slices = Slices.of({name: every[name] for name in every.columns})
+    slices = Slices.of_keys(every)
     return slices, np.split(slices.codes, np.cumsum([frame.height for frame in known])[:-1])
 
 
@@ -121,7 +118,7 @@ def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool)
     kinds = {type(state) for state in states}
     if len(kinds) > 1:
         one, other, *_ = sorted(KINDS[kind] for kind in kinds)
-        raise merging.differ(what=say("what was predicted"), one=one, other=other)
+        raise merging.kinds_differ(one=one, other=other)
     units = _joined_units([state.units for state in states], whole=whole)
     changes: dict[str, Any] = {"n_rows": sum(state.n_rows for state in states), "units": units}
     weighted = {state.weight is not None for state in states}
@@ -175,14 +172,14 @@ def _joined_units(units: Sequence[Units | None], *, whole: bool) -> Units | None
     if all(one.code is None for one in there):  # without intervals
         return replace(there[0], n=sum(one.n for one in there))
     if any(one.buckets for one in there):
-        there = [_bucketed(one) for one in there]
+        there = [one if one.buckets else _bucketed(one) for one in there]
         return replace(there[0], code=np.concatenate([one.code for one in there if one.code is not None]))
     names, code = joined_names(there, "unit", whole=whole)
     return replace(there[0], n=len(names), code=code, names=names, unnamed=sum(one.unnamed for one in there))
 
 
 def _bucketed(units: Units) -> Units:
-    return units if units.buckets else in_buckets(replace(units, n=partial_rows.MOST_UNITS + 1), 0)
+    return in_buckets(replace(units, n=partial_rows.MOST_UNITS + 1), np.zeros(0))
 
 
 def joined_names(units: Sequence[Units], what: str, *, whole: bool) -> tuple[pl.Series, Ints]:
@@ -311,6 +308,8 @@ class MergedRows(Rows):
         keys = parts.slices
         if parts.placed and totals is None:
             raise merging.totals_missing(metric=parts.placed[0])
+        if parts.placed and totals is not None and totals.tally != parts.tally:
+            raise merging.totals_of_other_rows(n=parts.tally.rows, m=totals.tally.rows)
         return cls(
             parts=parts,
             labels=labels,
@@ -319,7 +318,7 @@ class MergedRows(Rows):
             tables=(),
             tally=parts.tally,
             names=parts.names,
-            slices=None if keys is None else Slices.of({name: keys[name] for name in keys.columns}),
+            slices=None if keys is None else Slices.of_keys(keys),
             coverage=parts.coverage,
             table_notes=parts.notes,
         )
@@ -381,10 +380,12 @@ class MergedRows(Rows):
             np.minimum.at(low, code, rows.condensed.terms[LOWEST].to_numpy())
             np.minimum.at(high, code, -rows.condensed.terms[HIGHEST].to_numpy())
             mixed = (low < -high)[code]  # bins of one score are no ranges
-            ends = [
-                metric.measure(replace(rows, score=2.0 * place.reshape(-1) + mixed * best))
-                for best in (rows.label, 1 - rows.label)
-            ]
+            # of a range the best and the worst order; what is mixed in the worst has the remainder 1
+            best, worst = (
+                replace(rows, score=4.0 * place.reshape(-1) + mixed * np.where(rows.label == first, 2, 1))
+                for first in (1, 0)
+            )
+            ends = metric.measure(best), metric.lowest_in_bins(worst, worst.table.score % 4 == 1)
             gaps = np.abs(np.stack(ends) - metric.measure(rows))
             widest = max(widest, float(np.nan_to_num(gaps).max(initial=0.0)))
         return widest

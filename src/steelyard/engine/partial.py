@@ -8,7 +8,14 @@ from typing import Any, Literal
 
 from steelyard.engine.memory import Memory
 from steelyard.engine.merged_rows import MergedRows, merge_rows
-from steelyard.engine.partial_lists import OF_ITEMS, MergedRankings, PartialLists, collect_lists, merge_lists
+from steelyard.engine.partial_lists import (
+    OF_ITEMS,
+    OF_USERS,
+    MergedRankings,
+    PartialLists,
+    collect_lists,
+    merge_lists,
+)
 from steelyard.engine.partial_rows import PartialRows, Ways, collect_rows
 from steelyard.engine.protocol import OF_LISTS, Need
 from steelyard.kernels.fingerprint import fingerprint
@@ -94,23 +101,44 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
     _check_same(say("the first pass"), [", ".join(sorted(part.totals)) for part in parts])
     _check_same(say("their tables"), [", ".join(sorted(one)) for one in tables])
     _check_same(say("what decides the order"), [str(sorted(one.settled.items())) for one in lists])
-    shared = frozenset(role for role in tables[0] if len({one[role] for one in tables}) == 1)
+    _check_same(say("the score column"), [str(one.score_column) for one in rows])
+    _check_same(say("the weights"), [str(one.names.weights) for one in rows])
+    _check_same(say("what a threshold decides"), [str(one.thresholded) for one in rows])
     for role in OF_ITEMS:
-        if role in tables[0] and role not in shared:
+        if len({one.get(role) for one in tables}) > 1:
             raise merging.item_table_differs(table=role)
+    first_seen = {
+        role: _first_seen(role, [one[role] for one in tables]) for role in OF_USERS if role in tables[0]
+    }
     metrics = {label: metric for label, metric, _ in asked}
     return replace(
         first,
         ids=tuple(ids),
-        lists=merge_lists(lists, same_tables=shared) if lists else None,
+        lists=merge_lists(lists, first_seen.get("history", [])) if lists else None,
         rows=merge_rows(rows, metrics, whole=first.whole == "units") if rows else None,
         fingerprints={
             role: value
-            if role in shared and role in (*OF_ITEMS, "history", "baseline_lists")
+            if role in OF_ITEMS
+            else _AND.join(one[role] for one, new in zip(tables, first_seen[role], strict=True) if new)
+            if role in OF_USERS
             else _added([one[role] for one in tables])
             for role, value in tables[0].items()
         },
     )
+
+
+_AND = "+"  # between the fingerprints of the different tables of users that parts had
+
+
+def _first_seen(role: str, tables: Sequence[str]) -> list[bool]:
+    """Whether each part has tables that no part before it has; a table counts once."""
+    seen, found = set[str](), []
+    for several in (set(one.split(_AND)) for one in tables):
+        found.append(seen.isdisjoint(several))
+        if not found[-1] and not several <= seen:
+            raise merging.item_table_differs(table=role)
+        seen |= several
+    return found
 
 
 def merged_engine(states: States, asked: Asked, totals: MergedRows | None = None) -> Memory:
@@ -119,7 +147,7 @@ def merged_engine(states: States, asked: Asked, totals: MergedRows | None = None
     return Memory(
         lists=None if states.lists is None else MergedRankings.of_parts(states.lists, _of_lists(asked)),
         rows=None if states.rows is None else MergedRows.of(states.rows, labels, totals),
-        fingerprints=dict(states.fingerprints),
+        fingerprints={role: _added(value.split(_AND)) for role, value in states.fingerprints.items()},
     )
 
 

@@ -135,8 +135,8 @@ def _shown(rankings: Rankings, queries: Sequence[object]) -> dict[str, Any]:
     return {"shown": frames, "text": {name: (table.untyped, table.listed) for name, table in tables.items()}}
 
 
-def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -> PartialLists:
-    """The lists of several parts as those of one; ``same_tables`` are those that all parts share."""
+def merge_lists(parts: Sequence[PartialLists], new_history: Sequence[bool]) -> PartialLists:
+    """The lists of several parts as those of one; ``new_history`` says whose history no part before has."""
     first = parts[0]
     check_types([{"query": part.queries.schema["query"]} for part in parts])
     slices, codes = merged_slices([part.slices for part in parts])
@@ -162,7 +162,7 @@ def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -
     ]
     lists = [
         (
-            _joined_lists([state for state, _ in several], same_tables=same_tables),
+            _joined_lists([state for state, _ in several], new_history),
             merged_tally([tally for _, tally in several]),
         )
         for several in zip(*(part.lists for part in parts), strict=True)
@@ -180,15 +180,15 @@ def merge_lists(parts: Sequence[PartialLists], *, same_tables: frozenset[str]) -
         max_grade=max_grade,
         shown=_joined_frames([part.shown for part in parts]),
         text={name: held for part in parts for name, held in part.text.items()},
-        users=_joined_users([part.users for part in parts], same="history" in same_tables),
+        users=_joined_users([part.users for part, new in zip(parts, new_history, strict=False) if new]),
     )
 
 
-def _joined_users(users: Sequence[pl.DataFrame | None], *, same: bool) -> pl.DataFrame | None:
+def _joined_users(users: Sequence[pl.DataFrame | None]) -> pl.DataFrame | None:
     """The users of all histories; a user in two that differ would count twice."""
     known = [frame for frame in users if frame is not None]
-    if not known or same:
-        return known[0] if known else None
+    if not known:
+        return None
     check_types([frame.schema for frame in known])
     every = pl.concat(known)
     doubled = every["query"].is_duplicated()
@@ -251,7 +251,7 @@ def _joined_counted(parts: Sequence[Counted], max_grade: float) -> Counted:
     return Counted(ranked=joined, tally=tally, had_items=parts[0].has_items, settled=settled)
 
 
-def _joined_lists(parts: Sequence[TopLists], *, same_tables: frozenset[str]) -> TopLists:
+def _joined_lists(parts: Sequence[TopLists], new_history: Sequence[bool]) -> TopLists:
     queries = pl.concat([part.queries for part in parts])
     by_id, place = _order_of(queries)
     starts = np.cumsum([0, *(part.n_queries for part in parts)])
@@ -270,7 +270,7 @@ def _joined_lists(parts: Sequence[TopLists], *, same_tables: frozenset[str]) -> 
         "offsets": offsets,
         "item": np.concatenate(numbers)[entry],
         "strength": np.concatenate([part.strength for part in parts])[entry],
-        "background": _joined_background(parts, items, codes, moved, same_tables=same_tables),
+        "background": _joined_background(parts, items, codes, moved, new_history),
         "_cache": {},
     }
     if parts[0].graded is not None:
@@ -304,8 +304,7 @@ def _joined_background(
     items: pl.Series,
     codes: Sequence[Ints],
     moved: Callable[[Sequence[Ints]], tuple[Ints, Ints]],
-    *,
-    same_tables: frozenset[str],
+    new_history: Sequence[bool],
 ) -> Background:
     """What is known of all items, and of the users of all parts."""
     known, n = [part.background for part in parts], len(items)
@@ -331,8 +330,10 @@ def _joined_background(
         entry, offsets = moved([one.offsets for one in histories])
         item = np.concatenate([code[one.item] for code, one in zip(codes, histories, strict=True)])
         counts: dict[str, Any] = {"users": np.zeros(n, np.int64), "interactions": np.zeros(n)}
-        shared = "history" in same_tables
-        for code, one in list(zip(codes, histories, strict=True))[: 1 if shared else None]:
+        known_once = [
+            pair for pair, new in zip(zip(codes, histories, strict=True), new_history, strict=True) if new
+        ]
+        for code, one in known_once:
             for name, total in counts.items():
                 np.add.at(total, code, getattr(one, name))
         changes["history"] = replace(
@@ -340,7 +341,7 @@ def _joined_background(
             offsets=offsets,
             item=item[entry],
             count=_column(histories, "count")[entry],
-            n_users=histories[0].n_users if shared else sum(one.n_users for one in histories),
+            n_users=sum(one.n_users for _, one in known_once),
             **counts,
         )
     if first.baseline_lists is not None:
@@ -364,7 +365,7 @@ class MergedRankings(Rankings):
         truth = Table(frame=pl.DataFrame(), name=str(names.truth)) if two else predictions
         slices = None
         if lists.slices is not None:
-            known = Slices.of({name: lists.slices[name] for name in lists.slices.columns})
+            known = Slices.of_keys(lists.slices)
             slices = replace(known, codes=frame["slice"].to_numpy(), units=frame["query"])
         made = cls(
             lists=lists,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from zlib import crc32
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.classified import Classified
@@ -18,7 +20,7 @@ from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, RowTerm, Scored
 from steelyard.engine.scored_parts import GroupedRows, GroupValues
 from steelyard.engine.slices import Slices
-from steelyard.kernels.draws import unit_keys
+from steelyard.kernels.draws import stream_keys, unit_keys
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_edges
@@ -40,12 +42,11 @@ class RowPiece:
     """The rows that some metrics read: as they are, as sums for each unit, or as one entry for each group.
 
     ``bins`` are sums for each range of scores. Entries of groups without a slice are those of the whole:
-    their ``segment`` is -1. With ``by_score`` entries of different scores stay apart.
+    their ``segment`` is -1.
     """
 
     form: Form
     state: Any  # Scored, Classified or Rated, with the slice of each entry as its segment
-    by_score: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +103,7 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
             piece_of |= dict.fromkeys(mine, len(pieces))
             placed += [label for label in mine if form == "sums" and reductions[label].placed]
             sums = [sums for label in mine if (sums := reductions[label].sums) is not None]
-            by_score = any(metric.by_score for label, metric, _ in group if label in mine) and not placed
-            pieces.append(RowPiece(form=form, state=_reduced(form, both, sums, ways), by_score=by_score))
+            pieces.append(RowPiece(form=form, state=_reduced(form, both, sums, ways)))
     return PartialRows(
         pieces=tuple(pieces),
         piece_of=piece_of,
@@ -226,12 +226,16 @@ def _within_units(state: Scored) -> bool:
 
 def _reduced(form: Form, rows: tuple[Any, Any], sums: Sequence[RowSums], ways: Ways) -> Any:
     state, parts = rows
+    if form == "groups":
+        return _of_groups(state, parts)
+    if form == "rows":
+        return _plain(parts)
+    scores, lowest = _distinct_scores(parts), getattr(parts, "n_lowest", 0)
     if form == "bins":
         assert ways.bits is not None
         parts = _binned(parts, ways.bits)
-    if form in ("sums", "bins"):
-        return condensed(parts, sums, apart=ways.intervals != "none")
-    return _of_groups(state, parts) if form == "groups" else _plain(parts)
+    made = condensed(parts, sums, apart=ways.intervals != "none")
+    return replace(made, condensed=replace(made.condensed, scores=scores, lowest=lowest))
 
 
 def _plain(state: Any) -> Any:
@@ -249,7 +253,7 @@ def _plain(state: Any) -> Any:
 
 
 def used_units(units: Units) -> Units:
-    if units.code is None or units.names is None:
+    if units.code is None or units.names is None or units.buckets:
         return units
     used, code = distinct(units.code)
     return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
@@ -263,7 +267,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> A
     kept = np.flatnonzero(state.weights > 0)
     old, units = state.condensed, state.units
     if apart:
-        units = in_buckets(units, state.n_rows)
+        units = in_buckets(units, getattr(state, _TRUTH[type(state)]))
     code_of = units.code if apart and units is not None else None
     columns = [part for part in (state.segment, code_of) if part is not None]
     columns += [getattr(state, name) for name in _KEYS[type(state)]]
@@ -314,6 +318,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> A
 # terms of which the least and the greatest of all rows is kept
 LOWEST, HIGHEST = "lowest score", "highest score"
 _ENDS = {LOWEST: np.minimum, HIGHEST: np.maximum}
+_TRUTH = {Scored: "label", Classified: "truth", Rated: "truth"}
 _KEYS: dict[type, tuple[str, ...]] = {Scored: ("label",), Classified: ("truth", "called"), Rated: ()}
 # the arrays of an entry, and where they come from; and what is not kept
 _ARRAYS: dict[type, dict[str, str]] = {
@@ -328,14 +333,26 @@ _LEFT: dict[type, dict[str, Any]] = {
 }
 
 
-def in_buckets(units: Units | None, n_rows: int) -> Units:
-    """The units of rows; where rows are units, or units are too many, the buckets of a hash."""
+def in_buckets(units: Units | None, truth: NDArray[Any]) -> Units:
+    """The units of rows; where rows are units, or units are too many, the buckets of a hash.
+
+    Rows have no names: their numbers are mixed with what is true of them, so that parts in the same order
+    do not put their rows into the same buckets, and two systems on the same rows do.
+    """
     if units is not None and (units.buckets or units.n <= MOST_UNITS):
         return units
-    names = pl.Series(np.arange(n_rows)) if units is None else cast("pl.Series", units.names)
-    bucket = (unit_keys(names) % np.uint64(BUCKETS)).astype(np.int64)
+    if units is None:
+        keys = stream_keys(
+            crc32(np.ascontiguousarray(truth).tobytes()), np.arange(len(truth), dtype=np.uint64)
+        )
+    else:
+        keys = unit_keys(cast("pl.Series", units.names))
+    bucket = (keys % np.uint64(BUCKETS)).astype(np.int64)
     code = bucket if units is None or units.code is None else bucket[units.code]
-    return Units(n=BUCKETS, code=code, column=None if units is None else units.column, buckets=True)
+    names = "bucket " + pl.Series(np.arange(BUCKETS)).cast(pl.String)
+    return Units(
+        n=BUCKETS, code=code, names=names, column=None if units is None else units.column, buckets=True
+    )
 
 
 def _distinct_scores(state: Any) -> Floats:

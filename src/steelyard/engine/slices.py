@@ -48,6 +48,12 @@ class Slices:
         labels, codes, keys = _numbered(values, counted)
         return cls(labels=labels, codes=codes, keys=keys, units=units)
 
+    @classmethod
+    def of_keys(cls, keys: pl.DataFrame) -> Slices:
+        """The slices of some values, each of which may be a slice of many rows."""
+        labels, codes, keys = _numbered(keys.to_dict(), None)
+        return cls(labels=labels, codes=codes, keys=keys)
+
     def __len__(self) -> int:
         return self.labels.height
 
@@ -138,10 +144,12 @@ def slice_queries(
     return Slices.of(values, queries)
 
 
-def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
+def _numbered(
+    values: Mapping[str, pl.Series], counted: Message | None
+) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
     """The slices there are, sorted, as text; which one each entry belongs to; and the values of each slice.
 
-    ``counted`` says how many entries there are.
+    ``counted`` says how many entries there are; without it there may be any number of slices.
     """
     # numbered, so that a column may have any name: 'query', 'slice'
     places = [f"by {place}" for place in range(len(values))]
@@ -149,7 +157,7 @@ def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.Dat
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
     parts = list(frame.iter_slices(_AT_ONCE))  # of all rows at once Polars takes several times their memory
     labels = pl.concat([part.unique() for part in parts]).unique().sort(places).with_row_index("slice")
-    if labels.height > MOST_SLICES and 2 * labels.height > frame.height:
+    if counted is not None and labels.height > MOST_SLICES and 2 * labels.height > frame.height:
         n, column = max((one.n_unique(), name) for name, one in values.items())
         raise reading.too_many_slices(column=column, n=n, units=counted)
     coded = [

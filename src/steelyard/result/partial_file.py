@@ -183,7 +183,6 @@ def _piece(piece: RowPiece, writer: TableWriter) -> dict[str, Any]:
         state = Scored(**of_rows)
     return {
         "form": piece.form,
-        "by_score": piece.by_score,
         "kind": _NAMES[type(state)],
         "state": writer.part(state),
         "values": values,
@@ -219,7 +218,7 @@ def _piece_of(node: Mapping[str, Any], reader: TableReader) -> RowPiece:
     if node["values"] is not None:
         fields = {field.name: getattr(state, field.name) for field in dataclasses.fields(state) if field.init}
         state = GroupedRows(**fields, values=reader.part(GroupValues, node["values"]))
-    return RowPiece(form=node["form"], state=state, by_score=node["by_score"])
+    return RowPiece(form=node["form"], state=state)
 
 
 def _condensed_of(node: Mapping[str, Any], reader: TableReader) -> Condensed:

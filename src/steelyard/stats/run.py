@@ -111,8 +111,8 @@ _note = sentences(
     other_interval="{labels}: there is no interval of the kind {asked}; the one that suits the metric is "
     "given.",
     empty_draws="{label}: {n:,} of {of:,} resamples are empty and are skipped.",
-    buckets="intervals put units into {n:,} groups by a hash of their names; standard errors are exact to "
-    "about 1 %.",
+    buckets="intervals put units into {n:,} groups by a hash; the standard error of a standard error is "
+    "{share:.1%}.",
     unnamed_units="{n:,} {n:row or query has|rows or queries have} no unit; each counts as a unit.",
     heavy_unit="unit {unit} contributes {share:.1%} of {label}; "
     "effective sample size {effective:,.1f} of {n:,}.",
@@ -173,13 +173,14 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
             most = n
             notes["empty"] = _note("empty_draws", label=one.label, n=n, of=limits.draws)
         if units.buckets:
-            notes["buckets"] = _note("buckets", n=units.n)
+            n = int(limits.units.max())
+            notes["buckets"] = _note("buckets", n=n, share=1 / (2 * n) ** 0.5)
         if units.unnamed and "unnamed" not in notes:
             notes["unnamed"] = _note("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
         heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
-        if heavy and limits.kind != "order" and "heavy" not in notes:
+        if heavy and limits.kind != "order" and not units.buckets and "heavy" not in notes:
             number = int(limits.largest[at])
             notes["heavy"] = _note(
                 "heavy_unit",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Cutoff, Labelled, choice, flag
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import Class
@@ -123,6 +123,10 @@ class RowMetric(LabelledMetric):
     def has_bound(self) -> bool:
         """Whether a positive moved above a negative never lowers the value, which bounds it in bins."""
         return False
+
+    def lowest_in_bins(self, scored: Scored, mixed: Flags) -> Floats:
+        """At most the value of any order within the ``mixed`` entries, where the worst order is given."""
+        return self.measure(scored)
 
     def moves_among(self, rows: Scored, every: Scored, values: Floats) -> Floats | None:
         """How much each row of one part moves the values of all parts, by unit of weight; None if unknown."""

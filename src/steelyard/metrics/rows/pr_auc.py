@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
@@ -87,6 +87,14 @@ class PRAUC(CurveMetric):
     @property
     def has_bound(self) -> bool:
         return self.thresholds is None and self.rule == "step"
+
+    def lowest_in_bins(self, scored: Scored, mixed: Flags) -> Floats:
+        """At most the value of any order within the ``mixed`` entries of the table: precision before each."""
+        table, walk = scored.table, self.walk(scored)
+        owner, hits, misses = table.falling()
+        before = np.nan_to_num(ratio(hits - table.positives, hits - table.positives + misses))
+        area = np.nan_to_num(np.where(mixed, walk.step * before, walk.area))
+        return np.where(table.total_positives > 0, segment_sum(area, owner, scored.n_segments), np.nan)
 
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
         return self.by_moves(scored, self.row_moves(scored, values))
