@@ -109,7 +109,7 @@ def test_standard_input(steelyard, part):
 def test_a_run_file(steelyard, part):
     (part / "run.toml").write_text(
         'predictions = "clicks.parquet"\nmetric = "auc"\nscores = "p"\nwhole = "rows"\n'
-        'tolerance = 0.001\noutput = "a.state"\n'
+        'ci = "none"\ntolerance = 0.001\noutput = "a.state"\n'
     )
     assert steelyard("partial", "--run-file", "run.toml").code == 0
     states = of_file(part / "a.state").states

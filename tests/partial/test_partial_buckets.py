@@ -161,5 +161,6 @@ def test_a_note_says_that_units_share_buckets(users):
     frame = log("scores", users=users)
     result = sy.partial(frame, metrics="logloss", whole="rows").result()
     (note,) = [note for note in result.notes if note.key == "buckets"]
-    assert note.render().startswith(f"intervals put units into {BUCKETS} groups by a hash of their names")
+    assert note.render().startswith("intervals put units into ")
+    assert note.figures["share"] == pytest.approx((2 * note.figures["n"]) ** -0.5)
     assert not [note for note in sy.evaluate(frame, metrics="logloss").notes if note.key == "buckets"]

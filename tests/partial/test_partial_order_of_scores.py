@@ -23,7 +23,7 @@ WHOLE = ("units", "rows")
 @examples(40)
 @given(data=st.data())
 def test_two_passes(whole, data):
-    frame, options = data.draw(rows("binary", keyed=True, zeros=False))
+    frame, options = data.draw(rows("binary", keyed=True))
     parts = data.draw(split_of_rows(frame, options, whole))
     check_two_passes(parts, [*BY_SCORE, "logloss", "f1"], whole=whole, **options)
 
@@ -49,11 +49,9 @@ def check_two_passes(parts, metrics, **options):
 @pytest.mark.parametrize("weights", [None, "w"])
 def test_a_tolerance_is_kept(metric, tolerance, weights):
     frame = clicks(11)
-    chance = np.random.default_rng(1).random(
-        frame.height
-    )  # equal scores would count as scores not told apart
+    chance = np.random.default_rng(1).random(frame.height)  # so that no score comes twice
     frame = frame.with_columns(score=(pl.col("score") + chance) / 2)
-    options = {"metrics": metric, "by": "country", "weights": weights}
+    options = {"metrics": metric, "by": "country", "weights": weights, "ci": "none"}
     parts = [
         sy.partial(part, whole="rows", tolerance=tolerance, **options)
         for part in split_rows(frame, [number % 3 for number in range(frame.height)])
@@ -74,8 +72,8 @@ def test_a_tolerance_that_scores_do_not_allow_is_refused():
     """All scores lie closer together than single precision tells apart."""
     frame = clicks(11).with_columns(score=0.5 + clicks(11)["score"] * 1e-9)
     with pytest.raises(sy.SteelyardError) as caught:
-        sy.partial(frame, metrics="auc", whole="rows", tolerance=1e-4).result()
-    assert "auc" in caught.value.sentence
+        sy.partial(frame, metrics="auc", whole="rows", tolerance=1e-4, ci="none").result()
+    assert caught.value.sentence.startswith("auc is known to within ")
 
 
 @pytest.mark.parametrize("tolerance", [0, 1, -0.1, "much", True, float("nan")])
@@ -86,7 +84,7 @@ def test_a_tolerance_lies_between_0_and_1(tolerance):
 
 def test_parts_of_other_tolerances():
     one, other = (
-        sy.partial(clicks(seed), metrics="auc", whole="rows", tolerance=tolerance)
+        sy.partial(clicks(seed), metrics="auc", whole="rows", tolerance=tolerance, ci="none")
         for seed, tolerance in ((1, 1e-3), (2, 1e-4))
     )
     with pytest.raises(sy.SteelyardError, match="^parts differ in tolerance: "):
@@ -98,7 +96,62 @@ def test_a_second_pass_of_other_totals():
         return sy.partial(clicks(seed), metrics="auc", whole="rows", ci="none")
 
     part = sy.partial(clicks(1), metrics="auc", whole="rows", totals=totals(1))
-    with pytest.raises(sy.SteelyardError):
+    with pytest.raises(sy.SteelyardError, match="^the parts were made with the totals of another first pass"):
         sy.merge([part], totals=totals(2))
-    with pytest.raises(sy.SteelyardError):
+    with pytest.raises(sy.SteelyardError, match="^auc needs the parts of its first pass"):
         sy.merge([part])
+
+
+def test_a_crowded_range_bounds_every_order_of_pr_auc():
+    """50 negatives stand above 4,000 positives, all within one range: their order moves pr_auc by 0.04."""
+    scores = np.concatenate([0.5 + 1e-9 + np.arange(50) * 1e-12, 0.5 + np.linspace(0, 5e-10, 4000)])
+    log = pl.DataFrame({"label": [0] * 50 + [1] * 4000, "score": scores})
+    part = sy.partial(log, metrics="pr_auc", whole="rows", ci="none", tolerance=1e-6)
+    with pytest.raises(sy.SteelyardError, match="^pr_auc is known to within "):
+        part.result()
+
+
+def test_a_tolerance_keeps_no_users():
+    with pytest.raises(sy.SteelyardError, match="^tolerance keeps no users, and ci=auto needs them"):
+        sy.partial(clicks(1), metrics="auc", whole="rows", tolerance=0.01)
+
+
+def test_a_tolerance_does_not_count_its_ranges_as_scores():
+    """Two ranges hold many scores: nothing says that there are two."""
+    chance = np.random.default_rng(2).random(400) * 1e-7
+    log = pl.DataFrame(
+        {"label": [0, 1] * 200, "score": np.where(np.arange(400) % 4 < 2, 0.25, 0.75) + chance}
+    )
+    result = sy.partial(log, metrics="auc", whole="rows", ci="none", tolerance=0.5).result()
+    assert not [note for note in result.notes if note.key == "two_scores"]
+
+
+def test_a_second_pass_of_some_rows_or_of_others_is_refused():
+    log = clicks(3).with_row_index("number")
+    halves = [log.filter(pl.col("number") % 2 == half).drop("number") for half in (0, 1)]
+    first = [sy.partial(half, metrics="auc", whole="rows", ci="none") for half in halves]
+    totals = first[0].merge(first[1])
+    with pytest.raises(sy.SteelyardError, match="^the parts hold "):
+        sy.merge([sy.partial(halves[0], metrics="auc", whole="rows", totals=totals)], totals=totals)
+    flipped = [half.with_columns(label=1 - pl.col("label")) for half in halves]
+    second = [sy.partial(half, metrics="auc", whole="rows", totals=totals) for half in flipped]
+    with pytest.raises(sy.SteelyardError, match="^the parts hold other labels or scores"):
+        sy.merge(second, totals=totals)
+
+
+def test_rows_without_users_are_compared_in_the_order_of_their_parts():
+    log = clicks(4).select("label", "score", other=pl.col("score") / 2 + 0.1)
+    halves = [log[: log.height // 2], log[log.height // 2 :]]
+
+    def merged(score, order):
+        options = {"metrics": "logloss", "whole": "rows", "columns": {"score": score}}
+        parts = [sy.partial(half.select("label", score), **options) for half in halves]
+        return sy.merge([parts[at] for at in order])
+
+    old, new = merged("score", (0, 1)), merged("other", (0, 1))
+    right = sy.compare(log, metrics="logloss", columns={"score": ["score", "other"], "label": "label"})
+    found = sy.compare({"score": old, "other": new})
+    for name in ("difference", "ci_low", "ci_high", "p"):
+        assert found.table()[name].to_list() == pytest.approx(right.table()[name].to_list(), rel=1e-9)
+    with pytest.raises(sy.SteelyardError, match="different truth"):
+        sy.compare({"score": old, "other": merged("other", (1, 0))})

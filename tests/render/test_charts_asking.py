@@ -119,15 +119,15 @@ def test_a_slim_result_says_that_it_let_go_of_a_chart():
             scored().slim().chart(name)
         called = "precision_recall" if name == "pr" else name
         assert error.value.message == (
-            f"the chart '{called}' cannot be drawn from this result: slim() removed its data"
+            f"the chart '{called}' cannot be drawn from this result, which does not hold its data"
         )
         assert error.value.remedy.startswith("evaluate again, and draw it before slim()")
-    with pytest.raises(MetricError, match="'metric_at_k' cannot be drawn from this result: slim"):
+    with pytest.raises(MetricError, match="'metric_at_k' cannot be drawn from this result, which"):
         ranked().slim().chart("metric_at_k")
     log = {"query": [1, 1, 2], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
-    with pytest.raises(MetricError, match="'gauc_by_size' cannot be drawn from this result: slim"):
+    with pytest.raises(MetricError, match="'gauc_by_size' cannot be drawn from this result, which"):
         sy.evaluate(log, metrics="gauc").slim().chart("gauc_by_size")
-    with pytest.raises(MetricError, match="'roc' cannot be drawn from this result of 'new': slim"):
+    with pytest.raises(MetricError, match="'roc' cannot be drawn from this result of 'new', which"):
         scored().chart("roc", other={"new": scored().slim()})
 
 

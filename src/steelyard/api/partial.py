@@ -18,9 +18,11 @@ from steelyard.engine.columns import Class
 from steelyard.engine.merged_rows import MergedRows
 from steelyard.engine.partial import States, Whole
 from steelyard.engine.partial_rows import Ways
-from steelyard.engine.protocol import Call
+from steelyard.engine.protocol import OF_LISTS, Call
 from steelyard.metrics import Metric
 from steelyard.progress import Progress, reporting
+from steelyard.read import is_matrix
+from steelyard.read.files import paths
 from steelyard.read.sources import predictions_first
 from steelyard.render import output
 from steelyard.result import partial_file
@@ -90,7 +92,7 @@ class Partial:
     def result(self, totals: Partial | None = None, progress: Progress = None) -> Result:
         """The result of all that went in; ``totals`` are the merged parts of a first pass."""
         processes.check()
-        known = None if totals is None else totals.check_first(self.plan, self.states.totals)
+        known = None if totals is None else _merged(totals).check_first(self.plan, self.states.totals)
         engine = engine_of_parts.merged_engine(self.states, _asked(self.plan), known)
         with reporting(progress, steps=len(self.plan.asked) + 3) as tell, kernels.watched() as missed:
             result = measure(self.plan, engine, self.notes, missed, tell)
@@ -140,6 +142,7 @@ def partial(
     seed: int = 0,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
+    progress: Progress = None,
     **further: Any,
 ) -> Partial:
     """Evaluate one part of the data; ``sy.merge`` makes the result of all parts.
@@ -163,8 +166,8 @@ def partial(
     if task is not None:
         arguments["metrics"], note = with_task(metrics, task, profile, arguments)
         notes = () if note is None else (note,)
-    first = None if totals is None else _parts([totals])[0]
-    return part_of(*prepared(arguments), whole, first, tolerance, notes)
+    first = None if totals is None else _merged(totals)
+    return part_of(*prepared(arguments), whole, first, tolerance, notes, progress)
 
 
 def part_of(
@@ -179,6 +182,11 @@ def part_of(
     """The part that a plan makes of the tables of a call."""
     if not is_one_of(whole, WHOLE):
         raise one_of("whole", whole, WHOLE)
+    bits = None if tolerance is None else _bits(tolerance)
+    if bits is not None and plan.certainty.ci != "none":
+        raise merging.tolerance_with_intervals(ci=plan.certainty.ci)
+    if is_matrix(call.predictions) and any(one.need.reads in OF_LISTS for one in plan.metrics):
+        raise merging.no_ids()
     if systems := call.systems():
         raise merging.one_system(n=len(systems), names=list(systems))
     call, unread = call.needed([metric.need for metric in plan.metrics])
@@ -201,7 +209,7 @@ def part_of(
                 whole=whole == "units",
                 intervals=_INTERVALS.get(plan.certainty.ci, "sums"),
                 totals=None if totals is None else totals.check_first(plan),
-                bits=None if tolerance is None else _bits(tolerance),
+                bits=bits,
             ),
             totals=None if totals is None else totals.states,
             tolerance=tolerance,
@@ -242,6 +250,7 @@ def merge(
     parts: Iterable[Partial | str | os.PathLike[str]],
     *,
     totals: Partial | str | os.PathLike[str] | None = None,
+    progress: Progress = None,
 ) -> Result:
     """The result of all parts: partial results, or the files that they were saved in.
 
@@ -257,11 +266,12 @@ def merge(
     0.75
     """
     processes.check()
-    if isinstance(parts, Partial | str | os.PathLike):
-        parts = [parts]
-    first, *others = _parts(parts)
-    known = None if totals is None else _parts([totals])[0]
-    return first.merge(*others).result(known)
+    return _merged(parts).result(None if totals is None else _merged(totals), progress)
+
+
+def _merged(parts: Any) -> Partial:
+    first, *others = _parts([parts] if isinstance(parts, Partial | str | os.PathLike) else parts)
+    return first.merge(*others)
 
 
 def _parts(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
@@ -269,8 +279,9 @@ def _parts(parts: Iterable[Partial | str | os.PathLike[str]]) -> list[Partial]:
     found = []
     for part in parts if hasattr(parts, "__iter__") else [parts]:
         if isinstance(part, str | os.PathLike):
-            plan, states, notes = partial_file.read(part)
-            found.append(Partial(plan=plan, states=states, notes=notes))
+            for _, path in paths(os.fspath(part))[1]:
+                plan, states, notes = partial_file.read(path)
+                found.append(Partial(plan=plan, states=states, notes=notes))
         elif isinstance(part, Partial):
             found.append(part)
         else:

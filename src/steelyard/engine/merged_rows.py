@@ -31,6 +31,7 @@ from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, Scored
 from steelyard.engine.scored_parts import GroupedRows, GroupValues
 from steelyard.engine.slices import COVERED, Slices
+from steelyard.printable import NONE
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
@@ -257,9 +258,13 @@ def merged_coverage(frames: Sequence[pl.DataFrame | None], slices: Slices | None
         return None
     names = slices.labels.columns
     counts = pl.concat(known).group_by(names).agg(pl.sum(name) for name in COVERED)
-    order = slices.labels.with_row_index("number")  # slices without a prediction stand last
-    placed = counts.join(order, on=names, how="left", nulls_equal=True)
-    return placed.sort("number", *names, nulls_last=True).drop("number")
+    known_order = slices.labels.with_row_index("number")
+    placed = counts.join(known_order, on=names, how="left", nulls_equal=True)
+    if not placed["number"].null_count():
+        return placed.sort("number").drop("number")
+    # a slice without a prediction has no value here, only a name
+    by_name = [pl.when(pl.col(name) != NONE).then(pl.col(name)) for name in names]
+    return placed.sort(by_name, nulls_last=False).drop("number")
 
 
 def merged_tally(tallies: Sequence[Tally]) -> Tally:
@@ -290,6 +295,9 @@ def merged_notes(notes: Sequence[Sequence[Message]]) -> tuple[Message, ...]:
             note = Message(note.template, {**note.figures, "n": n}, note.key)
         found[key] = note
     return tuple(found.values())
+
+
+_ROUNDED = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -362,7 +370,12 @@ class MergedRows(Rows):
         for sliced in (False,) if self.slices is None else (False, True):
             state = self._state(need, sliced=sliced)
             name = MOVES[sliced].format(self.labels[need.metric])
-            found.append((state, state.condensed.terms[name].to_numpy()))
+            moves = state.condensed.terms[name].to_numpy()
+            each = state.weights * np.nan_to_num(moves)
+            # those of the same rows add up to 0
+            if abs(each.sum()) > _ROUNDED * max(float(np.abs(each).sum()), 1.0):
+                raise merging.totals_changed()
+            found.append((state, moves))
         return found
 
     def bound(self, metric: Any, need: Need) -> float | None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, Literal
+
+import polars as pl
 
 from steelyard.engine.memory import Memory
 from steelyard.engine.merged_rows import MergedRows, merge_rows
@@ -17,7 +20,7 @@ from steelyard.engine.partial_lists import (
     merge_lists,
 )
 from steelyard.engine.partial_rows import PartialRows, Ways, collect_rows
-from steelyard.engine.protocol import OF_LISTS, Need
+from steelyard.engine.protocol import OF_LISTS, OF_ROWS, Need
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
@@ -77,7 +80,7 @@ def collect(
         whole=whole,
         lists=lists,
         rows=rows,
-        fingerprints={role: fingerprint(table) for role, table in engine.account().inputs.items()},
+        fingerprints=_fingerprints(engine.account().inputs),
         totals=() if totals is None else totals.ids,
         tolerance=tolerance,
     )
@@ -121,13 +124,14 @@ def merge(parts: Sequence[States], asked: Asked) -> States:
             if role in OF_ITEMS
             else _AND.join(one[role] for one, new in zip(tables, first_seen[role], strict=True) if new)
             if role in OF_USERS
-            else _added([one[role] for one in tables])
+            else _joined([one[role] for one in tables])
             for role, value in tables[0].items()
         },
     )
 
 
 _AND = "+"  # between the fingerprints of the different tables of users that parts had
+_THEN = ">"  # before the fingerprint of rows that are known by their place alone
 
 
 def _first_seen(role: str, tables: Sequence[str]) -> list[bool]:
@@ -147,7 +151,7 @@ def merged_engine(states: States, asked: Asked, totals: MergedRows | None = None
     return Memory(
         lists=None if states.lists is None else MergedRankings.of_parts(states.lists, _of_lists(asked)),
         rows=None if states.rows is None else MergedRows.of(states.rows, labels, totals),
-        fingerprints={role: _added(value.split(_AND)) for role, value in states.fingerprints.items()},
+        fingerprints={role: _final(value) for role, value in states.fingerprints.items()},
     )
 
 
@@ -161,7 +165,28 @@ def _check_same(what: Message, values: Sequence[str]) -> None:
             raise merging.differ(what=what, one=values[0], other=value)
 
 
+def _fingerprints(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """The fingerprint of each table; rows without ids and without units are paired by their place."""
+    by_place = f"{OF_ROWS}units" not in tables
+    return {
+        role: _THEN * (by_place and not {"query", "item"} & set(table.columns)) + fingerprint(table)
+        for role, table in tables.items()
+    }
+
+
+def _joined(fingerprints: Sequence[str]) -> str:
+    """The fingerprint of all rows; where rows are known by their place, the order of parts counts."""
+    return "".join(fingerprints) if fingerprints[0].startswith(_THEN) else _added(fingerprints)
+
+
+def _final(fingerprints: str) -> str:
+    several = fingerprints.removeprefix(_THEN).split(_THEN)
+    if len(several) > 1:
+        return sha256(fingerprints.encode()).hexdigest()[:32]
+    return _added(several[0].split(_AND))
+
+
 def _added(fingerprints: Sequence[str]) -> str:
-    """The fingerprint of all rows together: those of tables add up, each half modulo 2^64."""
+    """The fingerprints of tables add up, each half modulo 2^64."""
     halves = [sum(int(one[at : at + 16], 16) for one in fingerprints) % 2**64 for at in (0, 16)]
     return "".join(f"{half:016x}" for half in halves)

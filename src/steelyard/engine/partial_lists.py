@@ -81,6 +81,11 @@ def collect_lists(
     if rankings.slices is not None:
         columns["slice"] = pl.Series(rankings.slices.codes)
     frame = pl.DataFrame(columns)
+    if rankings.exclude is not None and isinstance(
+        rankings.encoded, Encoded
+    ):  # which may name further queries
+        sides = (rankings.encoded.predictions, rankings.encoded.truth)
+        frame = frame.filter(pl.Series(np.add(*(np.diff(side.offsets) for side in sides)) > 0))
     if rankings.weights is not None:
         frame = frame.join(rankings.weights.frame, on="query", how="left", maintain_order="left")
     if rankings.unit_of is not None:

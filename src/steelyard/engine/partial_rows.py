@@ -142,7 +142,7 @@ def _reduction(
     if isinstance(state, Scored) and metric.by_score:
         if ways.bits is not None and not metric.has_bound:
             raise merging.no_tolerance(metric=label)
-        if ways.intervals == "none" or (ways.bits is not None and ways.totals is None):
+        if ways.intervals == "none":
             key = (order_key(state, ways.bits),)
             if ways.bits is None:
                 return Reduction("sums", RowSums(keys=key))
@@ -264,7 +264,6 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> A
 
     Without ``apart`` only the name of the units is kept.
     """
-    kept = np.flatnonzero(state.weights > 0)
     old, units = state.condensed, state.units
     if apart:
         units = in_buckets(units, getattr(state, _TRUTH[type(state)]))
@@ -272,31 +271,28 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> A
     columns = [part for part in (state.segment, code_of) if part is not None]
     columns += [getattr(state, name) for name in _KEYS[type(state)]]
     columns += [key for sums in wanted for key in sums.keys]
-    code = np.zeros(len(kept), np.int64)
+    code = np.zeros(state.n_rows, np.int64)
     for column in columns:
-        values, place = distinct(column[kept].astype(np.int64))
-        code, n = code * len(values) + place, len(values)
-        _, code = distinct(code)
+        values, place = distinct(column.astype(np.int64))
+        _, code = distinct(code * len(values) + place)
     n = int(code.max(initial=-1)) + 1
     first = np.zeros(n, np.int64)
-    first[code[::-1]] = kept[::-1]
-    weights = state.weights[kept]
-    weight = segment_sum(weights, code, n)
-    names = {term.name: term for sums in wanted for term in sums.terms}
-    terms = {} if old is None else {name: old.terms[name].to_numpy() for name in old.terms.columns}
-    terms |= {name: term.each(state) for name, term in names.items()} if old is None else {}
-    sums_of = {name: segment_sum(weights * values[kept], code, n) for name, values in terms.items()}
-    means = {name: ratio(total, weight) for name, total in sums_of.items()}
+    first[code[::-1]] = np.arange(state.n_rows)[::-1]
+    weight = segment_sum(state.weights, code, n)
+    if old is None:
+        terms = {term.name: term.each(state) for sums in wanted for term in sums.terms}
+    else:
+        terms = {name: old.terms[name].to_numpy() for name in old.terms.columns}
+    means = {name: ratio(segment_sum(state.weighed(each), code, n), weight) for name, each in terms.items()}
     for name, kind in _ENDS.items():
         if name in terms:
             means[name] = terms[name][first]
-            kind.at(means[name], code, terms[name][kept])
+            kind.at(means[name], code, terms[name])
+    counts = state.weights > 0 if old is None else old.count
     if units is not None and code_of is None:
         units = Units(n=n, column=units.column)
     elif units is not None and code_of is not None:
         units = used_units(replace(units, code=code_of[first]))
-    counts = np.ones(len(kept)) if old is None else old.count[kept]
-    scores = _distinct_scores(state)
     return replace(
         state,
         n_rows=n,
@@ -309,8 +305,8 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> A
             count=segment_sum(counts, code, n).astype(np.int64),
             terms=pl.DataFrame(means),
             n_rows=state.n_rows if old is None else old.n_rows,
-            scores=scores if old is None else old.scores,
-            lowest=getattr(state, "n_lowest", 0),
+            scores=np.zeros(0) if old is None else old.scores,
+            lowest=0 if old is None else old.lowest,
         ),
     )
 

@@ -89,11 +89,15 @@ class PRAUC(CurveMetric):
         return self.thresholds is None and self.rule == "step"
 
     def lowest_in_bins(self, scored: Scored, mixed: Flags) -> Floats:
-        """At most the value of any order within the ``mixed`` entries of the table: precision before each."""
+        """The integral of precision over the hits of each mixed entry, all misses of its bin before it.
+
+        Precision rises over these hits, so no steps between them add up to less.
+        """
         table, walk = scored.table, self.walk(scored)
         owner, hits, misses = table.falling()
-        before = np.nan_to_num(ratio(hits - table.positives, hits - table.positives + misses))
-        area = np.nan_to_num(np.where(mixed, walk.step * before, walk.area))
+        lost = misses * np.log1p(np.nan_to_num(ratio(table.positives, hits - table.positives + misses)))
+        area = ratio(table.positives - lost, table.total_positives[owner])
+        area = np.nan_to_num(np.where(mixed, area, walk.area))
         return np.where(table.total_positives > 0, segment_sum(area, owner, scored.n_segments), np.nan)
 
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
