@@ -28,7 +28,7 @@ from steelyard.render import output
 from steelyard.result import partial_file
 from steelyard.result.result import Result
 from steelyard.spec import EDITION, Plan, with_task
-from steelyard.stats.run import best_and_worst, measured
+from steelyard.stats.run import best_and_worst, measured, tolerance_note
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
 from steelyard.text.errors.forms import must_be, one_of
@@ -235,13 +235,7 @@ def _within_tolerance(result: Result, rows: MergedRows, tolerance: float | None)
             continue
         if tolerance is not None and bound > tolerance:
             raise merging.tolerance_missed(metric=one.label, bound=bound, tolerance=tolerance)
-        note = say(
-            "{label} is exact to within {bound:.2g}: scores are kept to their leading {bits} bits.",
-            key="tolerance",
-            label=one.label,
-            bound=bound,
-            bits=rows.parts.bits,
-        )
+        note = tolerance_note(one.label, bound, rows.parts.bits)
         result = result.noting(note)
     return result
 

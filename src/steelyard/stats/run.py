@@ -113,6 +113,7 @@ _note = sentences(
     empty_draws="{label}: {n:,} of {of:,} resamples are empty and are skipped.",
     buckets="intervals put units into {n:,} groups by a hash; the standard error of a standard error is "
     "{share:.1%}.",
+    tolerance="{label} is exact to within {bound:.2g}: scores are kept to their leading {bits} bits.",
     unnamed_units="{n:,} {n:row or query has|rows or queries have} no unit; each counts as a unit.",
     heavy_unit="unit {unit} contributes {share:.1%} of {label}; "
     "effective sample size {effective:,.1f} of {n:,}.",
@@ -158,6 +159,11 @@ def _holding(one: Measured, asked: str) -> dict[str, bool | np.bool_]:
         "biased_upwards": one.metric.biased and known,
         "other_interval": known and asked in _KINDS and limits.kind not in _KINDS[asked],
     }
+
+
+def tolerance_note(label: str, bound: float, bits: int | None) -> Message:
+    """How exact a value from ranges of scores is."""
+    return _note("tolerance", label=label, bound=bound, bits=bits)
 
 
 def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
