@@ -11,7 +11,7 @@ from collections import Counter
 # One warm evaluation of one metric on a dict. List, dict and set comprehensions are not counted, as
 # Python 3.12 inlines them.
 CALLS, FUNCTIONS, MODULES, DEPTH = 340, 200, 33, 15
-LINES, CODE, FILES, LONGEST = 52_010, 34_220, 233, 450
+LINES, CODE, FILES, LONGEST = 52_020, 34_220, 233, 450
 PACKAGES = {
     "": 930,
     "api": 1_530,
@@ -25,7 +25,7 @@ PACKAGES = {
     "result": 2_860,
     "search": 1_460,
     "spec": 720,
-    "stats": 4_720,
+    "stats": 4_730,
     "text": 1_970,
     "trec_eval": 1_420,
 }

@@ -50,6 +50,7 @@ def test_the_answers_are_to_these_cases_and_of_the_version_that_the_profile_name
     assert [name for name, one in found.items() if one.version != profile(name).version] == []
 
 
+@pytest.mark.long
 def test_what_is_kept_for_the_documentation_is_what_was_found(cells_of):
     """`python -m conformance --recorded` writes it anew."""
     assert kept() == {name: summary(cells_of(name)[0]) for name in RECORDED}

@@ -219,7 +219,9 @@ def test_a_standard_error_without_an_interval():
 
 
 @pytest.mark.parametrize("whole", WHOLE)
-@pytest.mark.parametrize("ci", INTERVALS)
+@pytest.mark.parametrize(
+    "ci", [one if one == "auto" else pytest.param(one, marks=pytest.mark.long) for one in INTERVALS]
+)
 @examples(12)
 @given(data=st.data())
 def test_intervals_of_rows(ci, whole, data):
@@ -255,7 +257,7 @@ def test_the_unit_without_intervals():
     check_rows([frame[:2], frame[2:]], ["logloss", "gauc"], whole="units", ci="none")
 
 
-@examples(60)
+@examples(30)
 @given(data=st.data())
 def test_all_metrics_of_scores_together(data):
     frame, options = data.draw(rows("binary", keyed=True))
