@@ -69,6 +69,7 @@ def with_default_cutoff(names):
     return [variants(name)[0] for name in names]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("field", "word"), CHOICES)
 @examples(12)
 @given(drawn=rankings())
@@ -80,6 +81,7 @@ def test_rankings_under_each_convention(field, word, drawn):
 INTERVALS = ("influence", "t", "score", "bootstrap", "bca")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ci", ["none", *INTERVALS])
 @examples(12)
 @given(drawn=rankings(min_queries=4))
@@ -138,6 +140,7 @@ def test_lists(name, drawn, weighted, sliced):
     check(call, calls, variants(name), refusable=True, **options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LISTS)
 @examples(8)
 @given(drawn=cases())
@@ -194,6 +197,7 @@ def check_rows(parts, metrics, *, whole, refusable=False, **options):
     check(call, calls, metrics, whole=whole, fingerprints=len(parts) == 1, refusable=refusable, **options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("whole", WHOLE)
 @pytest.mark.parametrize("name", ROWS)
 @examples(8)
