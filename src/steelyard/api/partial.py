@@ -92,27 +92,26 @@ class Partial:
     def result(self, totals: Partial | None = None, progress: Progress = None) -> Result:
         """The result of all that went in; ``totals`` are the merged parts of a first pass."""
         processes.check()
-        known = None if totals is None else _merged(totals).check_first(self.plan, self.states.totals)
+        known = None if totals is None else _first_pass(_merged(totals), self.plan, self.states.totals)
         engine = engine_of_parts.merged_engine(self.states, _asked(self.plan), known)
         with reporting(progress, steps=len(self.plan.asked) + 3) as tell, kernels.watched() as missed:
             result = measure(self.plan, engine, self.notes, missed, tell)
-        bins = known or engine.rows
-        return (
-            result
-            if not isinstance(bins, MergedRows)
-            else _within_tolerance(result, bins, self.states.tolerance)
-        )
-
-    def check_first(self, plan: Plan, ids: Sequence[str] | None = None) -> MergedRows:
-        """The rows of a first pass, if it fits a second pass with this plan."""
-        if ids is not None and set(ids) != set(self.states.ids):
-            raise merging.other_totals()
-        without = replace(plan, certainty=replace(plan.certainty, ci="none"))
-        partial_file.check_same_plan(self.plan, without)
-        rows = engine_of_parts.merged_engine(self.states, _asked(self.plan)).rows
+        rows = known or engine.rows  # the value comes from the first pass, where there is one
         if not isinstance(rows, MergedRows):
-            raise merging.not_a_part(what=say("a first pass without metrics of rows"))
-        return rows
+            return result
+        return _within_tolerance(result, rows, self.states.tolerance)
+
+
+def _first_pass(totals: Partial, plan: Plan, ids: Sequence[str] | None = None) -> MergedRows:
+    """The rows of a first pass, if it fits a second pass with this plan and, if given, these parts."""
+    if ids is not None and set(ids) != set(totals.states.ids):
+        raise merging.other_totals()
+    without = replace(plan, certainty=replace(plan.certainty, ci="none"))
+    partial_file.check_same_plan(totals.plan, without)
+    rows = engine_of_parts.merged_engine(totals.states, _asked(totals.plan)).rows
+    if not isinstance(rows, MergedRows):
+        raise merging.not_a_part(what=say("a first pass without metrics of rows"))
+    return rows
 
 
 @predictions_first
@@ -208,7 +207,7 @@ def part_of(
             ways=Ways(
                 whole=whole == "units",
                 intervals=_INTERVALS.get(plan.certainty.ci, "sums"),
-                totals=None if totals is None else totals.check_first(plan),
+                totals=None if totals is None else _first_pass(totals, plan),
                 bits=bits,
             ),
             totals=None if totals is None else totals.states,

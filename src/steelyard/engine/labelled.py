@@ -78,7 +78,7 @@ class LabelledRows:
         return self._columns[column]
 
     def without_extra(self) -> LabelledRows:
-        """The same without the further columns, of which only the names are kept."""
+        """The same rows without the values of further columns; their names stay."""
         tables = tuple(replace(table, extra=table.extra.clear()) for table in self.tables)
         return replace(self, tables=tables, _columns={})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -268,10 +269,9 @@ def merged_coverage(frames: Sequence[pl.DataFrame | None], slices: Slices | None
 
 
 def merged_tally(tallies: Sequence[Tally]) -> Tally:
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for tally in tallies:
-        for name, n in tally.to_dict().items():
-            counts[name] = counts.get(name, 0) + n
+        counts.update(tally.to_dict())
     return Tally.of(**counts)
 
 

@@ -311,7 +311,7 @@ def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> A
     )
 
 
-# terms of which the least and the greatest of all rows is kept
+# terms that keep the least or the greatest value of all rows instead of the mean
 LOWEST, HIGHEST = "lowest score", "highest score"
 _ENDS = {LOWEST: np.minimum, HIGHEST: np.maximum}
 _TRUTH = {Scored: "label", Classified: "truth", Rated: "truth"}

@@ -50,7 +50,7 @@ class Slices:
 
     @classmethod
     def of_keys(cls, keys: pl.DataFrame) -> Slices:
-        """The slices of some values, each of which may be a slice of many rows."""
+        """The slices with these values; any number of them, since a slice may hold many rows."""
         labels, codes, keys = _numbered(keys.to_dict(), None)
         return cls(labels=labels, codes=codes, keys=keys)
 
