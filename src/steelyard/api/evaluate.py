@@ -10,7 +10,7 @@ from steelyard import kernels, read
 from steelyard.conventions import Certainty
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
-from steelyard.engine.protocol import Call
+from steelyard.engine.protocol import Call, Need
 from steelyard.engine.slices import Segments
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, Progress, Tell, reporting
@@ -153,8 +153,10 @@ def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = Fals
         return measure(plan, engine, unread, missed, tell, whole=whole)
 
 
-def opened(plan: Plan, call: Call, tell: Tell, *, groups: bool = False) -> tuple[Plan, Memory]:
-    """The tables of a call, and the plan with what they settle."""
+def opened(
+    plan: Plan, call: Call, tell: Tell, *, groups: bool = False, only: Sequence[Need] | None = None
+) -> tuple[Plan, Memory]:
+    """The tables of a call, and the plan with what they settle; ``only`` are needs without intervals."""
     call.check()
     tell(say("reading"))
     segments = None
@@ -162,6 +164,8 @@ def opened(plan: Plan, call: Call, tell: Tell, *, groups: bool = False) -> tuple
         segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
         plan = plan.sliced_by(segments.table.extra.columns)
     wanted = replace(plan.wanted, groups=True) if groups else plan.wanted
+    if only is not None:
+        wanted = replace(wanted, needs=tuple(only), intervals=False, unit=None)
     engine = Memory.read(call, wanted, tell, segments)
     if engine.rows is not None and engine.rows.hold_a_ranking:
         plan.check_cutoffs()

@@ -15,6 +15,7 @@ from steelyard.api.evaluate import measure, opened, prepared
 from steelyard.arguments import is_one_of, number_of
 from steelyard.engine import partial as engine_of_parts
 from steelyard.engine.columns import Class
+from steelyard.engine.memory import Memory
 from steelyard.engine.merged_rows import MergedRows
 from steelyard.engine.partial import States, Whole
 from steelyard.engine.partial_rows import Ways
@@ -35,7 +36,7 @@ from steelyard.text.errors.forms import must_be, one_of
 
 WHOLE = ("units", "rows")
 _SPARE_BITS, _FEWEST_BITS = 12, 14
-_INTERVALS: Mapping[str, Literal["none", "sums", "rows"]] = {
+INTERVALS: Mapping[str, Literal["none", "sums", "rows"]] = {
     "none": "none",
     "bootstrap": "rows",
     "bca": "rows",
@@ -191,14 +192,6 @@ def part_of(
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with reporting(progress, steps=3) as tell, kernels.watched() as missed:
         plan, engine = opened(plan, call, tell)
-
-        def shown() -> list[object]:
-            first = next((one for one in plan.metrics if one.need.reads == "hits"), None)
-            if first is None:
-                return []
-            without = replace(plan.certainty, ci="none")
-            return best_and_worst([measured(first, engine, without)])
-
         states = engine_of_parts.collect(
             engine,
             _asked(plan),
@@ -206,16 +199,24 @@ def part_of(
             whole=whole,
             ways=Ways(
                 whole=whole == "units",
-                intervals=_INTERVALS.get(plan.certainty.ci, "sums"),
+                intervals=INTERVALS.get(plan.certainty.ci, "sums"),
                 totals=None if totals is None else _first_pass(totals, plan),
                 bits=bits,
             ),
             totals=None if totals is None else totals.states,
             tolerance=tolerance,
-            best_and_worst=shown,
+            best_and_worst=lambda: shown_queries(plan, engine),
         )
         every = (*notes, *unread, *sorted(missed))
         return Partial(plan=plan, states=states, notes=every)
+
+
+def shown_queries(plan: Plan, engine: Memory) -> list[object]:
+    """The queries whose lists are kept to be shown: the best and the worst by the first metric of hits."""
+    first = next((one for one in plan.metrics if one.need.reads == "hits"), None)
+    if first is None:
+        return []
+    return best_and_worst([measured(first, engine, replace(plan.certainty, ci="none"))])
 
 
 def _bits(tolerance: float) -> int:

@@ -54,7 +54,7 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     in_predictions = np.diff(predictions.offsets) > 0
     grade, judged = _judgements(encoded, convention)
     if convention.grades != "as_given":
-        check_grades(grade, convention, truth.table.name)
+        check_grades(grade, convention, truth.table.name, part=truth.table.part)
     judgement = encoded.judgement
     in_truth = np.diff(truth.offsets) > 0
     if convention.grades == "relevant":
@@ -213,7 +213,7 @@ def _relevant_alone(encoded: Encoded, grade: Floats, judged: Flags) -> tuple[Flo
     return np.where(relevant, 1.0, grade), judged & relevant, judgement, in_truth
 
 
-def check_grades(grade: Floats, convention: Align, name: str) -> None:
+def check_grades(grade: Floats, convention: Align, name: str, *, part: bool = False) -> None:
     match convention.grades:
         case "as_given":
             return
@@ -226,7 +226,7 @@ def check_grades(grade: Floats, convention: Align, name: str) -> None:
         case "binary":
             fits, refusal = (grade == 0) | (grade == 1), reading.grade_not_binary
         case "relevant":
-            if len(grade) and not (grade >= 1).any():
+            if len(grade) and not part and not (grade >= 1).any():
                 raise reading.nothing_relevant(name=name)
             return
     if not fits.all():
@@ -245,7 +245,7 @@ def _strength(side: Side, order: Order) -> Floats:  # the highest first
 def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, in_truth: Flags) -> None:
     predictions, truth = encoded.predictions.table.name, encoded.truth.table.name
     ids = encoded.queries
-    if not (in_predictions & in_truth).any():
+    if not (in_predictions & in_truth).any() and not encoded.predictions.table.part:
         left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
         raise reading.nothing_in_common(predictions=predictions, truth=truth, left=left, right=right)
     missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth

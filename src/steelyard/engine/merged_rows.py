@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
@@ -22,8 +22,10 @@ from steelyard.engine.partial_rows import (
     MOVES,
     PartialRows,
     RowPiece,
+    binned,
     condensed,
     in_buckets,
+    numbers_among,
     order_key,
 )
 from steelyard.engine.protocol import Names, Need, Tally
@@ -35,6 +37,9 @@ from steelyard.engine.slices import COVERED, Slices
 from steelyard.printable import NONE
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
+
+if TYPE_CHECKING:
+    from steelyard.engine.score_counts import OrderTotals
 
 KINDS: dict[type, Message] = {
     Scored: say("scores // what was predicted"),
@@ -306,12 +311,12 @@ class MergedRows(Rows):
 
     parts: PartialRows
     labels: Mapping[object, str]  # of each metric
-    totals: MergedRows | None = None  # of a first pass
+    totals: MergedRows | OrderTotals | None = None  # of a first pass
     _made: dict[tuple[int, bool], Any] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, parts: PartialRows, labels: Mapping[object, str], totals: MergedRows | None = None
+        cls, parts: PartialRows, labels: Mapping[object, str], totals: MergedRows | OrderTotals | None = None
     ) -> MergedRows:
         keys = parts.slices
         if parts.placed and totals is None:
@@ -370,6 +375,8 @@ class MergedRows(Rows):
         for sliced in (False,) if self.slices is None else (False, True):
             state = self._state(need, sliced=sliced)
             name = MOVES[sliced].format(self.labels[need.metric])
+            if name not in state.condensed.terms.columns:  # no intervals were asked for
+                return None
             moves = state.condensed.terms[name].to_numpy()
             each = state.weights * np.nan_to_num(moves)
             # those of the same rows add up to 0
@@ -377,6 +384,21 @@ class MergedRows(Rows):
                 raise merging.totals_changed()
             found.append((state, moves))
         return found
+
+    @property
+    def bits(self) -> int | None:
+        return self.parts.bits
+
+    def has(self, _need: Need) -> bool:  # parts without intervals keep counts of their own
+        return False
+
+    def moves(self, label: str, metric: Any, need: Need, part: Any, slices: Slices | None) -> Floats | None:
+        """How much each row of a part moves the value of all rows, or with ``slices`` that of its slice."""
+        every = self.state(need) if slices is None else self.split(need, None)[1]
+        part = part if self.bits is None else binned(part, self.bits)
+        if slices is not None:
+            part = replace(part, segment=numbers_among(slices, self.slices)[part.segment])
+        return metric.moves_among(part, every, metric.measure(every))  # type: ignore[no-any-return]
 
     def bound(self, metric: Any, need: Need) -> float | None:
         """How far a value from bins of scores may be from that of the scores, in the whole and in slices.

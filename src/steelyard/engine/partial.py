@@ -25,7 +25,7 @@ from steelyard.kernels.fingerprint import fingerprint
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
-Whole = Literal["units", "rows"]
+Whole = Literal["units", "queries", "rows"]  # what each part has all rows of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,7 @@ from steelyard.text.errors import merging
 
 if TYPE_CHECKING:
     from steelyard.engine.merged_rows import MergedRows
+    from steelyard.engine.score_counts import OrderTotals
 
 MOST_UNITS = 1_000_000  # that are kept one by one; more are put into buckets
 BUCKETS = 16_384
@@ -77,8 +78,16 @@ class Ways(NamedTuple):
 
     whole: bool
     intervals: Literal["none", "sums", "rows"]
-    totals: MergedRows | None = None
+    totals: MergedRows | OrderTotals | None = None
     bits: int | None = None
+    group: LargeGroup | None = None
+
+
+class LargeGroup(NamedTuple):
+    """The order of the scores of a group that all rows belong to, of which other parts hold more rows."""
+
+    totals: OrderTotals
+    first: bool  # whether this part speaks for the group
 
 
 def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways) -> PartialRows:
@@ -103,7 +112,15 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
             piece_of |= dict.fromkeys(mine, len(pieces))
             placed += [label for label in mine if form == "sums" and reductions[label].placed]
             sums = [sums for label in mine if (sums := reductions[label].sums) is not None]
-            pieces.append(RowPiece(form=form, state=_reduced(form, both, sums, ways)))
+            if form == "groups" and ways.group is not None:
+                reduced = _large_group(state, group[0][2], ways.group)
+            else:
+                reduced = _reduced(form, both, sums, ways)
+            pieces.append(RowPiece(form=form, state=reduced))
+    slices = rows.slices
+    if ways.group is not None and slices is not None:  # the group has slices that this part does not have
+        slices, number = ways.group.totals.slices, numbers_among(slices, ways.group.totals.slices)
+        pieces = [piece if piece.form == "groups" else _renumbered(piece, number) for piece in pieces]
     return PartialRows(
         pieces=tuple(pieces),
         piece_of=piece_of,
@@ -113,7 +130,7 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
             label: need.threshold is not None and rows.states.thresholded(need) for label, _, need in asked
         },
         state_notes={label: tuple(rows.states.notes(states[label])) for label, _, _ in asked},
-        slices=None if rows.slices is None else rows.slices.keys,
+        slices=None if slices is None else slices.keys,
         coverage=rows.coverage,
         tally=rows.tally,
         names=rows.names,
@@ -143,6 +160,8 @@ def _reduction(
         if ways.bits is not None and not metric.has_bound:
             raise merging.no_tolerance(metric=label)
         if ways.intervals == "none":
+            if ways.totals is not None and ways.totals.has(need):
+                return Reduction("sums", RowSums(), placed=True)
             key = (order_key(state, ways.bits),)
             if ways.bits is None:
                 return Reduction("sums", RowSums(keys=key))
@@ -168,7 +187,7 @@ def order_key(state: Scored, bits: int | None) -> Ints:
     return (ordered_bits(in_single(state.score)) >> np.uint32(32 - bits)).astype(np.int64)
 
 
-def _binned(state: Scored, bits: int) -> Scored:
+def binned(state: Scored, bits: int) -> Scored:
     """The same with the lowest score of each bin as the score of its rows, in single precision."""
     score = prefix_edges(order_key(state, bits), bits, np.float32).astype(np.float32)
     return replace(state, score=score, precision="float32")
@@ -180,28 +199,22 @@ def _moves(
     need: Need,
     rows: tuple[Any, Any],
     slices: Slices | None,
-    totals: MergedRows,
+    totals: MergedRows | OrderTotals,
 ) -> tuple[RowTerm, ...] | None:
     """How much each row moves the value of the whole, and that of its slice, once all scores are known."""
     terms = []
-    for sliced, mine in zip((False, True), rows[: 1 if slices is None else 2], strict=False):
-        every = totals.state(need) if not sliced else totals.split(need, None)[1]
-        part = mine if totals.parts.bits is None else _binned(mine, totals.parts.bits)
-        if sliced:
-            assert slices is not None
-            part = replace(part, segment=_among(slices, totals.slices)[part.segment])
-        values = metric.measure(every)
-        moves = metric.moves_among(part, every, values)
+    for part, of in ((rows[0], None), *([] if slices is None else [(rows[1], slices)])):
+        moves = totals.moves(label, metric, need, part, of)
         if moves is None:
             return None
-        terms.append(RowTerm(MOVES[sliced].format(label), lambda _, moves=moves: moves))  # type: ignore[misc]
+        terms.append(RowTerm(MOVES[of is not None].format(label), lambda _, moves=moves: moves))  # type: ignore[misc]
     return tuple(terms)
 
 
 MOVES = ("moves of {}", "moves of {} in slices")
 
 
-def _among(slices: Slices, every: Slices | None) -> Ints:
+def numbers_among(slices: Slices, every: Slices | None) -> Ints:
     """The number of each slice among those of all parts."""
     if every is None or every.labels.columns != slices.labels.columns:
         raise merging.totals_changed()
@@ -230,10 +243,10 @@ def _reduced(form: Form, rows: tuple[Any, Any], sums: Sequence[RowSums], ways: W
         return _of_groups(state, parts)
     if form == "rows":
         return _plain(parts)
-    scores, lowest = _distinct_scores(parts), getattr(parts, "n_lowest", 0)
+    scores, lowest = distinct_scores(parts), getattr(parts, "n_lowest", 0)
     if form == "bins":
         assert ways.bits is not None
-        parts = _binned(parts, ways.bits)
+        parts = binned(parts, ways.bits)
     made = condensed(parts, sums, apart=ways.intervals != "none")
     return replace(made, condensed=replace(made.condensed, scores=scores, lowest=lowest))
 
@@ -351,7 +364,7 @@ def in_buckets(units: Units | None, truth: NDArray[Any]) -> Units:
     )
 
 
-def _distinct_scores(state: Any) -> Floats:
+def distinct_scores(state: Any) -> Floats:
     if not isinstance(state, Scored) or not state.n_rows:
         return np.zeros(0)
     few = np.unique(state.score[:1000])
@@ -370,6 +383,32 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
         segment = np.full(cells.n, -1) if cells.owner is None else cells.owner
         columns = (group, segment, inner.rows, inner.positives, inner.negatives, inner.auc)
         entries.append([column[there] for column in columns])
+    return _grouped(state, entries, parts.n_segments)
+
+
+def _large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
+    """The entries of one group whose rows were counted in several parts."""
+    entries, n_slices = [], 1
+    for rows in (large.totals.state(need), large.totals.split(need, None)[1]):
+        if rows is None:
+            continue
+        sliced = rows.segment is not None
+        n_slices = rows.n_segments if sliced else n_slices
+        there = np.flatnonzero((rows.rows > 0) & large.first)
+        segment = there if sliced else np.full(len(there), -1)
+        columns = (np.zeros(rows.n_segments, np.int64), rows.rows, rows.positives, rows.negatives, rows.auc)
+        group, *values = (column[there] for column in columns)
+        entries.append([group, segment, *values])
+    return _grouped(state, entries, n_slices)
+
+
+def _renumbered(piece: RowPiece, number: Ints) -> RowPiece:
+    segment = number[piece.state.segment]
+    return replace(piece, state=replace(piece.state, segment=segment, n_segments=len(number)))
+
+
+def _grouped(state: Scored, entries: Sequence[Sequence[Any]], n_segments: int) -> GroupedRows:
+    """Group, slice, rows, positives, negatives and AUC of each entry, with the names of their groups."""
     group, segment, n_rows, positives, negatives, auc = map(np.concatenate, zip(*entries, strict=True))
     units = state.units
     assert units is not None
@@ -386,7 +425,7 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
         values,
         weighted=state.weighted,
         segment=segment,
-        n_segments=parts.n_segments,
+        n_segments=n_segments,
         group=named.code,
         n_groups=named.n,
         groups=named.names,
@@ -396,7 +435,7 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
             count=values.rows,
             terms=pl.DataFrame(),
             n_rows=state.n_rows,
-            scores=_distinct_scores(state),
+            scores=distinct_scores(state),
             lowest=state.n_lowest,
         ),
     )

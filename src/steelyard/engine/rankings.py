@@ -46,14 +46,17 @@ class QueryWeights:
 
     frame: pl.DataFrame
     name: str
+    part: bool = False  # whether there are further queries
 
     @classmethod
-    def of(cls, query: pl.Series, weight: pl.Series, name: str, *, untyped: bool = False) -> QueryWeights:
+    def of(
+        cls, query: pl.Series, weight: pl.Series, name: str, *, untyped: bool = False, part: bool = False
+    ) -> QueryWeights:
         def place(row: int) -> Message:
             return say("{name}, query {query}", name=name, query=query[row])
 
         checked = schema.weights(weight, place, untyped=untyped)
-        return cls(pl.DataFrame({"query": query, "weight": checked}), name)
+        return cls(pl.DataFrame({"query": query, "weight": checked}), name, part)
 
     def for_queries(self, queries: pl.Series) -> Floats:
         """The weight of each of these queries; each must have one, and one of them must count."""
@@ -61,7 +64,7 @@ class QueryWeights:
         if n_missing := weights.null_count():
             first = queries.filter(weights.is_null())[0]
             raise reading.weight_missing(n=n_missing, name=self.name, query=first)
-        if not weights.sum():
+        if not weights.sum() and not self.part:
             raise reading.weights_all_zero(where=self.name)
         return weights.to_numpy()
 
@@ -110,7 +113,8 @@ class OpenedTables(NamedTuple):
             read.check_columns(columns, *tables, *further, *side_tables.tables.values())
         if not read.is_matrix(call.predictions):
             notes += system_notes(predicted)
-            notes += order_notes(predicted, wanted.orders, columns, alone=call.truth is None)
+            if not predicted.part:
+                notes += order_notes(predicted, wanted.orders, columns, alone=call.truth is None)
         return cls(predicted, true, grid, exclude, weigher, side_tables, judged, tables, notes)
 
 
@@ -411,10 +415,10 @@ def _query_weights(weigher: Table | str, encoded: Encoded | EncodedGrid, sides: 
     if isinstance(weigher, str):
         table, query = table_with(weigher, "weigh", sides)
         found, name = constant_column(weigher, table, query), column_of(weigher, table.name)
-        return QueryWeights.of(found["query"], found["value"], name, untyped=table.untyped)
+        return QueryWeights.of(found["query"], found["value"], name, untyped=table.untyped, part=table.part)
     every = replace(encoded.predictions.table, frame=encoded.queries.alias("query").to_frame())
     _, query = read.reconcile(every, weigher, "query")
     query = query.cast(encoded.queries.dtype)
     if query.is_duplicated().any():
         raise reading.weight_doubled(name=weigher.name, query=query.filter(query.is_duplicated())[0])
-    return QueryWeights.of(query, weigher.frame["weight"], weigher.name)
+    return QueryWeights.of(query, weigher.frame["weight"], weigher.name, part=weigher.part)

@@ -173,7 +173,7 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
         found = match(predicted, true)
         if wants.groups and "query" not in found.frame.columns:
             raise reading.missing_column(predicted.name, "query", predicted.columns, near=None)
-    if not np.any(~found.unlabelled()):
+    if not predicted.part and not np.any(~found.unlabelled()):
         raise measuring.no_labelled_row(name=true.name)
     slices = None
     if wanted.by:
@@ -209,6 +209,7 @@ def _rows(
         slices=codes,
         n_slices=n_slices,
         unit=unit,
+        may_be_empty=predicted.part,
     )
     weightless = 0 if states.weight is None else int(np.count_nonzero(states.weight == 0))
     return Rows(
@@ -253,7 +254,7 @@ def _row_weights(found: LabelledRows, column: str) -> Floats:
     weight = schema.weights(
         values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
     )
-    if not weight.any():
+    if not weight.any() and not holder.part:
         raise reading.row_weights_all_zero(where=column_of(column, holder.name))
     return weight
 

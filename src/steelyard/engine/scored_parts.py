@@ -11,6 +11,7 @@ from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.concordance import Placed
 from steelyard.kernels.means import segment_sum
+from steelyard.kernels.places import by_score, last_not_above
 from steelyard.text.errors import merging
 
 
@@ -88,13 +89,10 @@ class ComparedRows(Scored):
 
     @once
     def entry(self) -> Ints:
-        table, segment, score = self.table, self.segments, self.score.astype(np.float64)
-        at = np.zeros(self.n_rows, np.int64)
-        for one in np.unique(segment).tolist():  # slices are few
-            begin, end = np.searchsorted(table.owner, [one, one + 1]).tolist()
-            mine = np.flatnonzero(segment == one)
-            place = np.searchsorted(table.score[begin:end], score[mine])
-            at[mine] = np.minimum(begin + place, max(end - 1, 0))
+        table, score = self.table, self.score.astype(np.float64)
+        starts = np.searchsorted(table.owner, np.arange(table.n_segments + 1))
+        order = by_score(self.score)
+        at = np.maximum(last_not_above(table.score, starts, score, self.segment, order), 0)
         counts = np.flatnonzero(self.weights > 0)  # rows of weight 0 were not kept
         if len(counts) and not (len(table.score) and (table.score[at[counts]] == score[counts]).all()):
             raise merging.totals_changed()

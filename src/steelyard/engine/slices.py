@@ -110,7 +110,7 @@ class Segments:
         n = int((~wanted.is_in(mine.implode())).sum())
         if not n:
             return []
-        if n == len(wanted):
+        if n == len(wanted) and not like.part:
             raise reading.segments_unknown(
                 predictions=like.name, name=self.table.name, query=wanted[0], other=mine[0]
             )

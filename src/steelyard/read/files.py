@@ -76,6 +76,7 @@ def _lazy(
         separator=SEPARATORS.get(kind, ""),
         lists=of_lists(columns),
         tidy=tidied,
+        scan=lambda: scan,
     )
 
 

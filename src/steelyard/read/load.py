@@ -214,7 +214,8 @@ def load(
     loaded = [_part(source, finder_of(source), needed, extra, column) for source in sources]
     made, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
-    if not kept and not may_be_empty:
+    is_part = any(source.part for source in sources)
+    if not kept and not may_be_empty and not is_part:
         raise reading.no_rows(name=name)
     frame, beside = made[0], extras[0]
     if len(parts) > 1:
@@ -235,6 +236,7 @@ def load(
         columns=tuple(dict.fromkeys([column for source in sources for column in source.columns])),
         parts=parts,
         roles=found[0],
+        part=is_part,
         sources=tuple(sources),
     )
 
@@ -254,7 +256,7 @@ def _part(
     told = finder.notes(found) if finder.may_be_classes else ()
     notes = (*source.notes, *told, *(() if tidied is None else tidied.notes))
     part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=rows)
-    if not data.height:
+    if not data.height and not source.part:
         nothing = {role: pl.String if role in IDS else pl.Float64 for role in found}
         return pl.DataFrame(schema=nothing), pl.DataFrame(), part, notes, found
     frame = pl.DataFrame(

@@ -16,6 +16,7 @@ from steelyard.text.errors import reading
 from steelyard.text.errors.forms import at_line, shown, value_at, word
 
 IDS = ("query", "item")
+PLACE = "\0row"  # the column of a scan with the number that messages give a row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +69,7 @@ class Table:
     columns: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
+    part: bool = False  # whether other tables hold the other rows of it
     sources: tuple[Source, ...] = field(default=(), repr=False, compare=False, metadata=UNSTORED)
 
     def __getstate__(self) -> dict[str, object]:
@@ -170,6 +172,9 @@ class Source:
     held: bool = False
     unordered: bool = False  # whether a second load may give the rows in another order
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
+    scan: Callable[[], pl.LazyFrame] | None = None
+    slow: bool = False
+    part: bool = False  # whether it holds some rows of a table
 
     def without(self, hidden: Collection[str]) -> Source:
         return replace(self, columns=tuple(column for column in self.columns if column not in hidden))

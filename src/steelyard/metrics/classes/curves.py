@@ -122,6 +122,10 @@ class CurveMetric(MeanOfValues, RowMetric):
     by_score: ClassVar[bool] = True
     curve_name: ClassVar[Message]  # how an explanation calls the area under one of several curves
 
+    @property
+    def by_order(self) -> bool:
+        return self.thresholds is None and self.scores == "as_given"
+
     def need(self, stated: Collection[str] = ()) -> Need:
         need = dataclasses.replace(super().need(stated), weighted=self.row_weights == "use")
         return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)

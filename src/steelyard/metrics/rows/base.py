@@ -89,6 +89,7 @@ class LabelledMetric(Metric, Labelled):
     at: ClassVar[Cutoff] = "never"
     weighs: ClassVar[Weighs | None] = "rows"
     by_score: ClassVar[bool] = False  # whether the weight of both classes at each score is all it reads
+    walks_positives: ClassVar[bool] = False  # whether positives between two negatives may not be put together
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return Need(reads=self.reads, metric=self, unlabelled=self.unlabelled, labels=self.labels)
@@ -118,6 +119,11 @@ class RowMetric(LabelledMetric):
             probabilities=self.needs == "probability",
             several_labels=self.several_labels,
         )
+
+    @property
+    def by_order(self) -> bool:
+        """Whether only the order of the scores counts, not their distances."""
+        return False
 
     @property
     def has_bound(self) -> bool:

@@ -46,8 +46,10 @@ class KS(RowMetric):
         return np.where((table.total_positives > 0) & (table.total_negatives > 0), best, np.nan)
 
     @property
-    def has_bound(self) -> bool:
+    def by_order(self) -> bool:
         return True
+
+    has_bound = by_order
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
         """The influence on the difference of both rates at its best threshold."""

@@ -75,6 +75,7 @@ class PRAUC(CurveMetric):
     )
 
     always_told = ("rule",)
+    walks_positives = True
     curve_name = say("PR-AUC")
     limits = "logit"
     undefined_when = "there is no positive"

@@ -1,0 +1,233 @@
+"""Evaluate tables larger than memory: reduce them part by part, then measure what is left."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import polars as pl
+
+from steelyard import kernels
+from steelyard.api.evaluate import measure, opened
+from steelyard.api.partial import INTERVALS, shown_queries
+from steelyard.engine import partial as engine_of_parts
+from steelyard.engine.batches import Part, Split
+from steelyard.engine.partial import States
+from steelyard.engine.partial_rows import MOST_UNITS, LargeGroup, Ways
+from steelyard.engine.protocol import Call, Need
+from steelyard.engine.score_counts import OrderTotals
+from steelyard.engine.temporary import temporary_folder
+from steelyard.progress import Progress, Tell, reporting
+from steelyard.result.result import Result, Results, check_by
+from steelyard.spec import Plan
+from steelyard.text import Message, say, sentences
+from steelyard.text.errors import SteelyardError
+from steelyard.text.errors.base import MergeError
+from steelyard.text.errors.forms import must_be
+
+_BYTES_OF_A_ROW = 110  # of a part while it is measured
+_BYTES_KEPT = 40  # of a row that is kept to be measured at the end
+_SHARE = 0.25  # of the bound that a part takes
+STEPS = 100
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_SIZE = re.compile(r"([0-9]+(?:[.][0-9]+)?)\s*([kmgt]i?)?b?", re.IGNORECASE)
+
+_note = sentences(
+    progress="pass {n} of {of}: {rows:,} rows, {rate:,.0f} rows per second, {left:,.0f} s left",
+)
+
+
+def bytes_of(memory: object) -> int:
+    """A bound as a number of bytes.
+
+    >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(1000)
+    (2000000000, 1610612736, 1000)
+    """
+    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
+        return memory
+    match = _SIZE.fullmatch(memory.strip()) if isinstance(memory, str) else None
+    size = 0 if match is None else int(float(match[1]) * _UNITS[(match[2] or "").lower()])
+    if not size:
+        raise must_be("memory", say("a size such as '2GB' or '500MB'"), memory)
+    return size
+
+
+class Bound(NamedTuple):
+    """How much memory the rows may take, and where parts are written."""
+
+    size: int
+    folder: str | os.PathLike[str] | None = None
+
+    @property
+    def rows(self) -> int:
+        return max(1, int(self.size * _SHARE / _BYTES_OF_A_ROW))
+
+
+def run_in_parts(
+    plan: Plan, call: Call, bound: Bound, notes: Sequence[Message] = (), progress: Progress = None
+) -> Result | Results:
+    """The result of a plan on tables that are read in parts, or of each score column by its name."""
+    call.check()
+    call, unread = call.needed([metric.need for metric in plan.metrics])
+    with (
+        temporary_folder(bound.folder) as folder,
+        reporting(progress, STEPS + len(plan.asked) + 2) as tell,
+        kernels.watched() as missed,
+    ):
+        tell(say("reading"))
+        split = Split.of(call, plan.wanted, folder, bound.rows)
+        passes = _Passes(plan, split, tell, ordered=_ordered(plan, split, bound))
+        passes.run()
+        every = (*notes, *unread, *split.notes)
+        found = {name: one.result(every, missed, tell) for name, one in passes.systems.items()}
+    if None in found:
+        return found[None]
+    check_by(plan.by)
+    return Results(found)
+
+
+def _ordered(plan: Plan, split: Split, bound: Bound) -> bool:
+    """Whether the order of scores is counted: where the rows themselves would take too much memory."""
+    if plan.certainty.ci != "none" and split.rows_are_units and split.n_rows <= MOST_UNITS:
+        return False
+    by_order = any(one.need.reads == "scores" and one.metric.by_order for one in plan.metrics)  # type: ignore[attr-defined]
+    return by_order and split.n_rows * _BYTES_KEPT > bound.size * _SHARE
+
+
+@dataclass(eq=False)
+class _System:
+    """What the parts of one score column have left so far."""
+
+    plan: Plan
+    totals: OrderTotals = field(default_factory=OrderTotals)
+    groups: dict[object, OrderTotals] = field(default_factory=dict)  # those with more rows than a part
+    states: list[States] = field(default_factory=list)
+
+    @property
+    def asked(self) -> list[tuple[str, Any, Need]]:
+        return [(one.label, one.metric, one.need) for one in self.plan.metrics]
+
+    @property
+    def by_order(self) -> list[tuple[str, Any, Need]]:
+        return [one for one in self.asked if one[2].reads == "scores" and one[1].by_order]
+
+    @property
+    def by_group(self) -> list[tuple[str, Any, Need]]:
+        return [one for one in self.asked if one[2].groups]
+
+    def totals_of(self, group: object) -> OrderTotals:
+        return self.groups.setdefault(group, OrderTotals())
+
+    def add(self, states: States) -> None:
+        """Merge parts of like sizes, so that what is large is seldom merged."""
+        self.states.append(states)
+        if states.lists is not None:  # they are small, and merged once
+            return
+        while len(self.states) > 1 and 2 * _size(self.states[-1]) >= _size(self.states[-2]):
+            self.states[-2:] = [engine_of_parts.merge(self.states[-2:], self.asked)]
+
+    def result(self, notes: Sequence[Message], missed: Collection[Message], tell: Tell) -> Result:
+        states = engine_of_parts.merge(self.states, self.asked)
+        self.states.clear()
+        totals = self.totals if states.rows is not None and states.rows.placed else None
+        engine = engine_of_parts.merged_engine(states, self.asked, totals)
+        return measure(self.plan, engine, notes, missed, tell)
+
+
+def _size(states: States) -> int:
+    return 0 if states.rows is None else sum(piece.state.n_rows for piece in states.rows.pieces)
+
+
+@dataclass(eq=False)
+class _Passes:
+    """The passes over all parts that the metrics of a plan need."""
+
+    plan: Plan
+    split: Split
+    tell: Tell
+    ordered: bool  # whether the order of scores is counted, and rows are not kept
+    systems: dict[Any, _System] = field(default_factory=dict)
+
+    def run(self) -> None:
+        first = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
+        passes = [*first, self._collect]
+        begun, told = monotonic(), 0
+        for n, step in enumerate(passes):
+            done = n * self.split.n_rows
+            for part in self.split.parts():
+                self._on(part, step)
+                done += part.n_rows
+                rate = done / max(monotonic() - begun, 1e-9)
+                left = (len(passes) * self.split.n_rows - done) / rate
+                stage = _note("progress", n=n + 1, of=len(passes), rows=done - n * self.split.n_rows, rate=rate, left=left)
+                while told * len(passes) * self.split.n_rows < done * STEPS:
+                    self.tell(stage)
+                    told += 1
+            if step == self._hold:
+                for system in self.systems.values():
+                    for totals in (system.totals, *system.groups.values()):
+                        totals.settle()
+
+    def _on(self, part: Part, step: _Step) -> None:
+        try:
+            for name, call in (part.call.systems() or {None: part.call}).items():
+                step(self.systems.setdefault(name, _System(self.plan)), call, part)
+        except MergeError:
+            raise
+        except SteelyardError as error:
+            with suppress(pl.exceptions.PolarsError):  # the source cannot be read again
+                again = part.found_again()
+                for call in (again.systems() or {None: again}).values():
+                    step(_System(self.plan), call, part)
+            raise error from None
+
+    def _hold(self, system: _System, call: Call, part: Part) -> None:
+        self._read_order(system, call, part, lambda totals, rows, asked: totals.hold(rows, asked))
+
+    def _count(self, system: _System, call: Call, part: Part) -> None:
+        self._read_order(system, call, part, lambda totals, rows, _: totals.count(rows))
+
+    def _read_order(self, system: _System, call: Call, part: Part, see: Callable[..., None]) -> None:
+        wanted = [(system.totals, system.by_order)] if self.ordered else []
+        if part.group is not None:
+            wanted.append((system.totals_of(part.group), system.by_group))
+        needs = list(dict.fromkeys(need for _, asked in wanted for _, _, need in asked))
+        if not needs:
+            return
+        system.plan, engine = opened(system.plan, call, _quiet, only=needs)
+        for totals, asked in wanted:
+            see(totals, engine.rows, asked)
+
+    def _collect(self, system: _System, call: Call, part: Part) -> None:
+        system.plan, engine = plan, engine = opened(system.plan, call, _quiet)
+        group = None
+        if part.group is not None and system.by_group:
+            group = LargeGroup(system.groups[part.group], part.first)
+        ways = Ways(
+            whole=True,
+            intervals=INTERVALS.get(plan.certainty.ci, "sums"),
+            totals=system.totals if self.ordered and system.by_order else None,
+            group=group,
+        )
+        states = engine_of_parts.collect(
+            engine,
+            system.asked,
+            uuid4().hex,
+            whole="queries",
+            ways=ways,
+            best_and_worst=lambda: shown_queries(plan, engine),
+        )
+        system.add(states)
+
+
+_Step = Callable[[_System, Call, Part], None]
+
+
+def _quiet(_stage: Message) -> None:
+    pass

@@ -1,0 +1,361 @@
+"""The tables of a call in parts that fit in memory.
+
+Where the rows of a query or a group must stay together, every table that names them is written to a temporary
+folder, partitioned by a hash. Rows that need no partner are read in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from steelyard import read
+from steelyard.engine.protocol import OF_LISTS, Call, Need, Wanted
+from steelyard.engine.rankings import OpenedTables
+from steelyard.engine.rows import Rows
+from steelyard.engine.slices import Segments
+from steelyard.read import Opened, is_matrix
+from steelyard.read.roles import Finder
+from steelyard.read.schema import type_name
+from steelyard.read.sources import order_notes
+from steelyard.read.table import PLACE, Source, Tidied, apart, exactly
+from steelyard.text import Message, say
+from steelyard.text.errors import reading
+
+MOST_PARTS = 1_024  # that are written at once
+_MOST = 4  # times the size of a part that one query may have
+_HEAD = 50_001  # rows that show which columns are read
+_RECORD_BATCH = 16_384  # rows of a partition that are kept in memory until they are written
+_PART = "steelyard part"  # the column that a partition is by
+_AT = "\0at"  # the number of a row among all rows of its table
+
+
+@dataclass(eq=False)
+class StreamedTable:
+    """A table that is read in batches: its sources, the columns that are wanted, and the one it is split by."""
+
+    given: Any
+    name: str
+    sources: list[Source]
+    wanted: dict[str, None] = field(default_factory=dict)
+    key: str | None = None
+
+    def rows(self, source: Source) -> pl.LazyFrame:
+        assert source.scan is not None
+        return source.scan().select(exactly(list(self.wanted)))
+
+    @cached_property
+    def schema(self) -> dict[str, pl.DataType]:
+        """The types of the columns, the same in all files but for numbers that are no ids."""
+        first, *others = [dict(self.rows(source).collect_schema()) for source in self.sources]
+        for other, source in zip(others, self.sources[1:], strict=True):
+            for name, kind in other.items():
+                numbers = name != self.key and kind.is_numeric() and first[name].is_numeric()
+                if kind != first[name] and not numbers:
+                    what = say(
+                        "'{column}' is {one} in the first and {other} in the second",
+                        column=name,
+                        one=type_name(first[name]),
+                        other=type_name(kind),
+                    )
+                    raise reading.parts_differ(first=self.sources[0].name, other=source.name, what=what)
+        return first
+
+    def all_rows(self) -> pl.LazyFrame:
+        _ = self.schema
+        every = [self.rows(source) for source in self.sources]
+        return every[0] if len(every) == 1 else pl.concat(every, how="vertical_relaxed")
+
+    def part(self, frame: pl.DataFrame, *, first: bool) -> Opened:
+        """Some of the rows as a table that is open already; notes on the whole table go with the ``first``."""
+        notes = [note for source in self.sources for note in source.notes] if first else []
+        columns = dict.fromkeys(column for source in self.sources for column in source.columns)
+
+        def load(wanted: Sequence[str]) -> pl.DataFrame:
+            return frame.select(exactly(wanted))
+
+        made = replace(
+            self.sources[0],
+            name=self.name,
+            columns=tuple(columns),
+            load=load,
+            notes=tuple(notes),
+            **_OF_A_PART,
+        )
+        return Opened(self.given, (self.name, [made]))
+
+    def found_again(self, those: pl.Expr) -> Opened:
+        """The same rows read from where they came from, so that an error names the file and the row."""
+        before, sources = 0, []
+        for source in self.sources:
+            assert source.scan is not None
+            rows = source.scan()
+            if PLACE not in rows.collect_schema():
+                rows = rows.with_row_index(PLACE, offset=1)
+            frame = rows.with_row_index(_AT, offset=before).filter(those).collect()
+            before += int(source.scan().select(pl.len()).collect().item())
+
+            def load(wanted: Sequence[str], frame: pl.DataFrame = frame) -> pl.DataFrame:
+                return frame.select(exactly(wanted))
+
+            def tidy(loaded: pl.DataFrame, _roles: object, places: pl.Series = frame[PLACE]) -> Tidied:
+                return Tidied(loaded, places)
+
+            lines = None if source.lines is None else frame[PLACE]
+            sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy, "lines": lines}))
+        return Opened(self.given, (self.name, sources))
+
+
+_OF_A_PART: dict[str, Any] = {"tidy": None, "lines": None, "keys": None, "held": False, "part": True}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Some rows of the tables of a call; ``those`` finds them again in each table.
+
+    ``group`` is the one that all rows belong to, where it has more rows than a part.
+    """
+
+    call: Call
+    tables: Mapping[str, StreamedTable]
+    those: Mapping[str, pl.Expr]
+    n_rows: int
+    group: object = None
+    first: bool = True  # of the parts of its group
+
+    def found_again(self) -> Call:
+        found = {role: table.found_again(self.those[role]) for role, table in self.tables.items()}
+        return with_tables(self.call, found)
+
+
+def with_tables(call: Call, tables: Mapping[str, Any]) -> Call:
+    """A call with other tables, by their roles."""
+    side = {role: tables.get(role, table) for role, table in call.side_tables.items()}
+    own = {role: table for role, table in tables.items() if role not in side}
+    return replace(call, **own, side_tables=side)
+
+
+class _Stored(NamedTuple):
+    """The files that hold the rows of a part, by table, and how these are found again."""
+
+    files: Mapping[str, list[Path]]
+    those: Mapping[str, pl.Expr]
+
+
+_ALSO = ("exclude", "weights", "by_table", "history", "baseline_lists")  # name queries too
+# as readers call them, where it is not the role
+_KINDS = {"by_table": "by", "baseline_lists": "predictions"}
+
+
+@dataclass(eq=False)
+class Split:
+    """The tables of a call, ready to be read in parts of about ``size`` rows."""
+
+    call: Call
+    tables: dict[str, StreamedTable]
+    folder: Path
+    size: int
+    n_rows: int
+    lists: bool
+    notes: tuple[Message, ...]  # on the order of the first rows
+    rows_are_units: bool
+    _stored: list[_Stored] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, call: Call, wanted: Wanted, folder: Path, size: int) -> Split:
+        """Find out which columns are read, and whether the rows of a query must stay together."""
+        needs = wanted.needs
+        lists = any(need.reads in OF_LISTS for need in needs)
+        alone = call.truth is None and any(map(reads_truth, needs))
+        given = {"predictions": call.predictions, "truth": call.truth}
+        given |= {role: getattr(call, role, None) for role in _ALSO[:3]}
+        given |= {role: call.side_tables.get(role) for role in _ALSO[3:]}
+        tables = {}
+        for role, table in given.items():
+            if table is None or (role == "weights" and isinstance(table, str)):
+                continue
+            kind = "labelled" if alone and role == "predictions" else _KINDS.get(role, role)
+            name, sources = read.open_sources(table, kind, role)
+            kept = [_kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
+            tables[role] = StreamedTable(table, name, kept)
+        notes, units = _first_look(call, tables, wanted, lists=lists)
+        if lists or call.truth is not None or any(need.groups for need in needs):
+            _find_keys(tables, call, alone=alone, lists=lists)
+        main = tables["predictions"]
+        n_rows = sum(int(main.rows(source).select(pl.len()).collect().item()) for source in main.sources)
+        if not n_rows:
+            raise reading.no_rows(name=main.name)
+        return cls(call, tables, folder, size, n_rows, lists, notes, not units)
+
+    @property
+    def may_have_large_groups(self) -> bool:
+        keyed = self.tables["predictions"].key is not None
+        return keyed and self._alone and not self.lists and self.n_rows > self.size
+
+    @property
+    def _alone(self) -> bool:
+        return len(self.tables) == 1
+
+    def parts(self) -> Iterator[Part]:
+        """Each part once; a second pass reads the same parts."""
+        if self.tables["predictions"].key is None:
+            yield from self._in_order()
+            return
+        for n, stored in enumerate(self._partition()):
+            yield from self._of_stored(stored, first=n == 0)
+
+    def _in_order(self) -> Iterator[Part]:
+        at = 0
+        for frame in batches(self.tables["predictions"].all_rows(), self.size):
+            yield self._part({"predictions": frame}, {"predictions": _between(at, frame.height)}, first=at == 0)
+            at += frame.height
+
+    def _part(
+        self,
+        frames: Mapping[str, pl.DataFrame],
+        those: Mapping[str, pl.Expr],
+        *,
+        first: bool,
+        group: object = None,
+        of_group: bool = True,
+    ) -> Part:
+        opened = {role: self.tables[role].part(frame, first=first) for role, frame in frames.items()}
+        call = with_tables(self.call, opened)
+        n_rows = frames["predictions"].height
+        return Part(call=call, tables=self.tables, those=those, n_rows=n_rows, group=group, first=of_group)
+
+    def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Part]:
+        lazy = {role: self._rows_of(role, files) for role, files in stored.files.items()}
+        main, key = lazy["predictions"], self.tables["predictions"].key
+        n_rows = int(main.select(pl.len()).collect().item())
+        large = []
+        if n_rows > 2 * self.size and (self._alone or self.lists) and key is not None:
+            counts = main.group_by(key).len().filter(pl.col("len") > self.size).collect()
+            large = counts[key].to_list()
+            if self.lists and counts["len"].max() > _MOST * self.size:  # type: ignore[operator]  # there is one
+                query, n = counts.row(int(counts["len"].arg_max() or 0))
+                raise reading.query_too_large(query=query, n=n, name=self.tables["predictions"].name)
+        if not large or self.lists:
+            frames = {role: rows.collect() for role, rows in lazy.items()}
+            yield self._part(frames, stored.those, first=first)
+            return
+        assert key is not None
+        others = ~pl.col(key).is_in(pl.Series(large, dtype=main.collect_schema()[key]).implode())
+        rest = main.filter(others).collect()
+        if rest.height:
+            yield self._part({"predictions": rest}, {"predictions": stored.those["predictions"] & others}, first=first)
+            first = False
+        for group in large:
+            at, mine = 0, pl.col(key) == group
+            for frame in batches(main.filter(mine), self.size):
+                those = mine & (mine.cum_sum() - 1).is_between(at, at + frame.height - 1)
+                held = {"predictions": frame}
+                yield self._part(held, {"predictions": those}, first=first, group=group, of_group=at == 0)
+                first, at = False, at + frame.height
+
+    def _rows_of(self, role: str, files: list[Path]) -> pl.LazyFrame:
+        if files:
+            return pl.scan_ipc(files, glob=False)
+        return pl.LazyFrame(schema=self.tables[role].schema)
+
+    def _partition(self) -> list[_Stored]:
+        """Write every table to files by a hash of its key; done once."""
+        if self._stored:
+            return self._stored
+        n = max(1, min(-(-self.n_rows // self.size), MOST_PARTS))
+        kinds = [table.schema[str(table.key)] for table in self.tables.values()]
+        whole = all(kind.is_integer() and kind not in (pl.UInt64, pl.Int128, pl.UInt128) for kind in kinds)
+        number = {
+            role: pl.col(str(table.key)).cast(pl.Int64 if whole else pl.String).hash(seed=0) % n
+            for role, table in self.tables.items()
+        }
+        for role, table in self.tables.items():
+            column = apart([_PART], table.schema)[0]
+            rows = table.all_rows().with_columns(number[role].alias(column))
+            by = pl.PartitionBy(self.folder / role, key=column, include_key=False)
+            rows.sink_ipc(by, mkdir=True, record_batch_size=_RECORD_BATCH)
+        for at in range(n):
+            files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in self.tables}
+            if any(files.values()):
+                self._stored.append(_Stored(files, {role: of == at for role, of in number.items()}))
+        return self._stored
+
+
+def batches(rows: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
+    yield from rows.collect_batches(chunk_size=size, maintain_order=True)
+
+
+def reads_truth(need: Need) -> bool:
+    return need.reads != "lists" or "truth" in need.tables
+
+
+def _between(at: int, n: int) -> pl.Expr:
+    return pl.col(_AT).is_between(at, at + n - 1)
+
+
+def _kept(source: Source, path: Path) -> Source:
+    """A source that can be scanned again and again: in memory, as it is, or written to a file."""
+    if source.scan is None:
+        frame = source.load(list(source.columns))
+        return replace(source, scan=frame.lazy)
+    if not source.slow:
+        return source
+    source.scan().sink_ipc(path, record_batch_size=_RECORD_BATCH)
+    return replace(source, scan=lambda: pl.scan_ipc(path, glob=False), slow=False)
+
+
+def _first_look(
+    call: Call, tables: Mapping[str, StreamedTable], wanted: Wanted, *, lists: bool
+) -> tuple[tuple[Message, ...], bool]:
+    """Read the first rows of each table to learn which columns are read.
+
+    What is said of the order of rows, and whether rows have units.
+    """
+    heads = {role: _head(table) for role, table in tables.items()}
+    call = with_tables(call, heads)
+    segments = None
+    if call.by_table is not None:
+        segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=wanted.by))
+    notes, units = tuple[Message, ...](), False
+    of_rows = tuple(need for need in wanted.needs if need.reads not in OF_LISTS)
+    for one in (call.systems() or {"": call}).values():
+        if lists:
+            of_lists = tuple(need for need in wanted.needs if need.reads in OF_LISTS)
+            opened = OpenedTables.read(one, replace(wanted, needs=of_lists), segments)
+            if not is_matrix(call.predictions):
+                notes += order_notes(opened.predictions, wanted.orders, one.columns, alone=one.truth is None)
+        if of_rows:
+            rows = Rows.read(one, replace(wanted, needs=of_rows), lambda _: None, segments)
+            units |= rows.states.unit_column is not None
+    return notes, units
+
+
+def _head(table: StreamedTable) -> Opened:
+    sources = []
+    for source in table.sources:
+        assert source.scan is not None
+        first = source.scan().head(_HEAD).collect()
+
+        def load(wanted: Sequence[str], first: pl.DataFrame = first) -> pl.DataFrame:
+            table.wanted.update(dict.fromkeys(wanted))
+            return first.select(exactly(wanted))
+
+        sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": None}))
+    return Opened(table.given, (table.name, sources))
+
+
+def _find_keys(tables: Mapping[str, StreamedTable], call: Call, *, alone: bool, lists: bool) -> None:
+    """Which column names the query in each table; two tables of rows may have items only."""
+    finders = {
+        role: Finder(table.sources[0], _KINDS.get(role, role), call.columns, alone=alone and role == "predictions")
+        for role, table in tables.items()
+    }
+    both = lists or alone or all(finder.find("query") for finder in finders.values())
+    for role, finder in finders.items():
+        tables[role].key = key = finder.need("query" if both else "item")
+        tables[role].wanted[key] = None

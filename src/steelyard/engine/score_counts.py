@@ -1,0 +1,272 @@
+"""All scores of one class, and how many rows of both classes are at and between them.
+
+Metrics that depend on the order of scores alone see no difference between the rows and these counts: rows of
+the other class between two neighbours are one entry. Rows are read twice, first for the scores of the class and
+then to be counted, so that only one class must fit in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Floats, Ints
+from steelyard.engine.influence import Condensed
+from steelyard.engine.merged_rows import merged_slices, merged_tally
+from steelyard.engine.partial_rows import DISTINCT, distinct_scores, numbers_among
+from steelyard.engine.protocol import Need, Tally
+from steelyard.engine.rows import Rows
+from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.slices import Slices
+from steelyard.kernels.places import by_score, last_not_above
+from steelyard.text.errors import merging
+
+
+class OfScores(NamedTuple):
+    """A number for each held score: of its own class, of the other class at it, and of that between it and the next."""
+
+    own: NDArray[Any]
+    tied: NDArray[Any]
+    between: NDArray[Any]  # and one more at the beginning of each segment, for what is below all
+
+
+class _Scores(NamedTuple):
+    """The distinct scores of the segments of one part, rising, and where each segment begins."""
+
+    score: NDArray[Any]
+    starts: Ints
+
+
+@dataclass(eq=False)
+class HeldScores:
+    """The distinct scores of one class in each segment, with the weight of the rows at and between them."""
+
+    held: int  # the class, 0 or 1
+    n_segments: int
+    starts: Ints  # where the scores of each segment begin; the last is their number
+    score: NDArray[Any]
+    precision: Any
+    weight: OfScores
+    rows: Ints  # of both classes in each segment, those of weight 0 apart
+
+    @classmethod
+    def of(cls, held: int, precision: Any, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int) -> HeldScores:
+        """``numbers`` are those of the segments of each piece among all ``n``."""
+        of_segment: list[list[NDArray[Any]]] = [[] for _ in range(n)]
+        for piece, number in zip(pieces, numbers, strict=True):
+            for own, segment in enumerate(number.tolist()):  # slices are few
+                of_segment[segment].append(piece.score[piece.starts[own] : piece.starts[own + 1]])
+        scores = [np.unique(np.concatenate(mine)) for mine in of_segment]
+        starts = np.cumsum([0, *map(len, scores)])
+        size = int(starts[-1])
+        weight = OfScores(np.zeros(size), np.zeros(size), np.zeros(size + n))
+        return cls(held, n, starts, np.concatenate(scores), precision, weight, np.zeros((n, 2), np.int64))
+
+    def add(self, rows: Scored, number: Ints) -> None:
+        """Count the rows of one part; ``number`` is that of each of its segments."""
+        table = rows.table
+        own = table.positives if self.held else table.negatives
+        other = table.negatives if self.held else table.positives
+        starts = np.searchsorted(table.owner, np.arange(table.n_segments + 1))
+        for segment, to in enumerate(number.tolist()):
+            begin, end = starts[segment : segment + 2].tolist()
+            first, last = self.starts[to : to + 2].tolist()
+            known = self.score[first:last]
+            score = table.score[begin:end]
+            place = np.searchsorted(known, score.astype(self.score.dtype), side="right")
+            exact = place > 0
+            exact[exact] = known[place[exact] - 1] == score[exact]
+            if (own[begin:end][~exact] > 0).any():
+                raise merging.totals_changed()
+            self.weight.own[first + place[exact] - 1] += own[begin:end][exact]
+            self.weight.tied[first + place[exact] - 1] += other[begin:end][exact]
+            place, weight = place[~exact], other[begin:end][~exact]
+            if len(place):
+                new = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+                self.weight.between[first + to + place[new]] += np.add.reduceat(weight, new)
+        counts = rows.weights > 0
+        for label in (0, 1):
+            self.rows[number, label] += rows.rows_of(counts & (rows.label == label))
+
+    def entries(self, few: Floats, lowest: int, n_rows: int, *, weighted: bool) -> tuple[Scored, OfScores]:
+        """The counts as rows, and which of them there are."""
+        there = OfScores(*(np.flatnonzero(part) for part in self.weight))
+        owner = np.repeat(np.arange(self.n_segments), np.diff(self.starts))
+        # between two scores any place serves: that next to the lower one is always free
+        gap_owner = np.repeat(np.arange(self.n_segments), np.diff(self.starts) + 1)
+        gap_score = np.nextafter(np.insert(self.score, self.starts[:-1], -np.inf), self.score.dtype.type(np.inf))
+        gap_score[self.starts[:-1] + np.arange(self.n_segments)] = -np.inf
+        segment = np.concatenate([owner[there.own], owner[there.tied], gap_owner[there.between]])
+        sizes = [len(part) for part in there]
+        label = np.repeat(np.array([self.held, 1 - self.held, 1 - self.held], np.uint8), sizes)
+        weight = np.concatenate([part[at] for part, at in zip(self.weight, there, strict=True)])
+        count = weight.astype(np.int64)
+        if weighted:  # the rows of a class are counted once, at its first entry
+            count[:] = 0
+            kind = segment * 2 + label
+            found, first = np.unique(kind, return_index=True)
+            count[first] = self.rows.reshape(-1)[found]
+        state = Scored(
+            n_rows=len(label),
+            label=label,
+            score=np.concatenate([self.score[there.own], self.score[there.tied], gap_score[there.between]]),
+            precision=self.precision,
+            weight=weight,
+            segment=segment,
+            n_segments=self.n_segments,
+            condensed=Condensed(count=count, terms=pl.DataFrame(), n_rows=n_rows, scores=few, lowest=lowest),
+        )
+        return state, there
+
+    def spread(self, values: Floats, there: OfScores) -> OfScores:
+        """Values of entries in the places of the scores."""
+        ends = np.cumsum([len(part) for part in there])[:-1]
+        made = [np.zeros(len(part)) for part in self.weight]
+        for room, at, mine in zip(made, there, np.split(values, ends), strict=True):
+            room[at] = mine
+        return OfScores(*made)
+
+    def of_rows(self, values: OfScores, rows: Scored, number: Ints, order: Ints) -> Floats:
+        """The value of each row of a part."""
+        segment = None if rows.segment is None else number[rows.segment]
+        at = last_not_above(self.score, self.starts, rows.score, segment, order)
+        to = np.zeros(rows.n_rows, np.int64) if segment is None else segment
+        below = at < 0
+        gap = np.where(below, self.starts[to] - 1, at) + to + 1
+        exact = ~below
+        exact[exact] = self.score[at[exact]] == rows.score[exact]
+        mine = rows.label == self.held
+        if (mine & ~exact & (rows.weights > 0)).any():
+            raise merging.totals_changed()
+        at[below] = 0
+        if not len(self.score):
+            return values.between[gap]
+        found = np.where(mine, values.own[at], values.tied[at])
+        return np.where(exact, found, values.between[gap])
+
+
+@dataclass(eq=False)
+class _OneNeed:
+    """What is known so far of the scores that equal needs read."""
+
+    held: int
+    precision: Any
+    few: Floats  # up to three distinct scores
+    lowest: int = 0
+    n_rows: int = 0
+    weighted: bool = False
+    pieces: list[tuple[_Scores, _Scores | None]] = field(default_factory=list)
+    whole: HeldScores | None = None
+    sliced: HeldScores | None = None
+    states: dict[bool, Scored] = field(default_factory=dict)
+    moves: dict[tuple[str, bool], OfScores] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class OrderTotals:
+    """The order of all scores, from two passes over the parts: ``hold`` each part, ``settle``, ``count`` each."""
+
+    bits = None  # scores are whole
+    slices: Slices | None = None
+    tally: Tally = field(default_factory=Tally)
+    _needs: dict[Need, _OneNeed] = field(default_factory=dict)
+    _keys: list[pl.DataFrame | None] = field(default_factory=list)
+    _tallies: list[Tally] = field(default_factory=list)
+
+    def hold(self, rows: Rows, asked: Sequence[tuple[str, Any, Need]]) -> None:
+        """Keep the scores of the rarer class of a part; of the positives where a metric walks over them."""
+        self._keys.append(None if rows.slices is None else rows.slices.keys)
+        for need in dict.fromkeys(need for _, _, need in asked):
+            state = rows.state(need)
+            if not isinstance(state, Scored):
+                continue
+            if need not in self._needs:
+                positive = any(metric.walks_positives for _, metric, of in asked if of == need)
+                rare = int(positive or state.positives[0] <= state.negatives[0])
+                self._needs[need] = _OneNeed(held=rare, precision=state.precision, few=np.zeros(0))
+            one = self._needs[need]
+            one.weighted |= state.weighted
+            one.few = np.unique(np.append(one.few, distinct_scores(state)))[:DISTINCT]
+            one.lowest += state.n_lowest
+            one.n_rows += state.n_rows
+            parts = rows.split(need, state)[1]
+            held = (_of_class(one_of, one.held) if one_of is not None else None for one_of in (state, parts))
+            one.pieces.append(tuple(held))
+
+    @property
+    def size(self) -> int:
+        """How many scores are held."""
+        return sum(len(piece.score) for one in self._needs.values() for pair in one.pieces for piece in pair if piece)
+
+    def settle(self) -> None:
+        self.slices, codes = merged_slices(self._keys)
+        for one in self._needs.values():
+            pieces, of_slices = zip(*one.pieces, strict=True)
+            zeros = [np.zeros(1, np.int64)] * len(pieces)
+            one.whole = HeldScores.of(one.held, one.precision, pieces, zeros, 1)
+            if self.slices is not None and codes is not None:
+                one.sliced = HeldScores.of(one.held, one.precision, of_slices, codes, len(self.slices))
+            one.pieces.clear()
+
+    def count(self, rows: Rows) -> None:
+        self._tallies.append(rows.tally)
+        self.tally = merged_tally(self._tallies)
+        for need, one in self._needs.items():
+            state = rows.state(need)
+            assert one.whole is not None
+            one.whole.add(state, np.zeros(1, np.int64))
+            if one.sliced is not None and rows.slices is not None:
+                one.sliced.add(rows.split(need, state)[1], numbers_among(rows.slices, self.slices))
+
+    def state(self, need: Need) -> Scored:
+        return self._state(need, sliced=False)
+
+    def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
+        if self.slices is None:
+            return None, None
+        return self.slices.labels, self._state(need, sliced=True)
+
+    def has(self, need: Need) -> bool:
+        return need in self._needs
+
+    def moves(self, label: str, metric: Any, need: Need, part: Scored, slices: Slices | None) -> Floats | None:
+        """How much each row of a part moves the value of all rows, or with ``slices`` that of its slice."""
+        one, key = self._needs[need], (label, slices is not None)
+        counts = one.whole if slices is None else one.sliced
+        assert counts is not None
+        if key not in one.moves:
+            state, there = counts.entries(one.few, one.lowest, one.n_rows, weighted=one.weighted)
+            every = state if slices is not None else replace(state, segment=None)
+            values = metric.moves_among(every, every, metric.measure(every))
+            one.moves[key] = counts.spread(np.nan_to_num(values), there)
+        number = np.zeros(1, np.int64) if slices is None else numbers_among(slices, self.slices)
+        order = part.made_once("by score", lambda: by_score(part.score))
+        return counts.of_rows(one.moves[key], part, number, order)
+
+    def _state(self, need: Need, *, sliced: bool) -> Scored:
+        one = self._needs[need]
+        one.moves.clear()  # all parts are reduced by now
+        if sliced not in one.states:
+            counts = one.sliced if sliced else one.whole
+            assert counts is not None
+            state, _ = counts.entries(one.few, one.lowest, one.n_rows, weighted=one.weighted)
+            one.states[sliced] = state if sliced else replace(state, segment=None)
+        return one.states[sliced]
+
+
+def _of_class(rows: Scored, label: int) -> _Scores:
+    """The distinct scores of the rows of one class that have weight."""
+    kept = np.flatnonzero((rows.label == label) & (rows.weights > 0))
+    mine = Scored.of(
+        rows.label[kept],
+        rows.score[kept],
+        segment=None if rows.segment is None else rows.segment[kept],
+        n_segments=rows.n_segments,
+    )
+    starts = np.searchsorted(mine.table.owner, np.arange(rows.n_segments + 1))
+    return _Scores(mine.table.score.astype(rows.score.dtype), starts)
