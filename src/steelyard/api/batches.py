@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import polars as pl
@@ -18,6 +16,7 @@ from steelyard.api.evaluate import measure, opened
 from steelyard.api.partial import INTERVALS, shown_queries
 from steelyard.engine import partial as engine_of_parts
 from steelyard.engine.batches import Part, Split
+from steelyard.engine.bound import SHARE, Bound
 from steelyard.engine.partial import States
 from steelyard.engine.partial_rows import MOST_UNITS, LargeGroup, Ways
 from steelyard.engine.protocol import Call, Need
@@ -29,44 +28,12 @@ from steelyard.spec import Plan
 from steelyard.text import Message, say, sentences
 from steelyard.text.errors import SteelyardError
 from steelyard.text.errors.base import MergeError
-from steelyard.text.errors.forms import must_be
 
-_BYTES_OF_A_ROW = 110  # of a part while it is measured
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
-_SHARE = 0.25  # of the bound that a part takes
 STEPS = 100
-_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
-_SIZE = re.compile(r"([0-9]+(?:[.][0-9]+)?)\s*([kmgt]i?)?b?", re.IGNORECASE)
-
 _note = sentences(
     progress="pass {n} of {of}: {rows:,} rows, {rate:,.0f} rows per second, {left:,.0f} s left",
 )
-
-
-def bytes_of(memory: object) -> int:
-    """A bound as a number of bytes.
-
-    >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(1000)
-    (2000000000, 1610612736, 1000)
-    """
-    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
-        return memory
-    match = _SIZE.fullmatch(memory.strip()) if isinstance(memory, str) else None
-    size = 0 if match is None else int(float(match[1]) * _UNITS[(match[2] or "").lower()])
-    if not size:
-        raise must_be("memory", say("a size such as '2GB' or '500MB'"), memory)
-    return size
-
-
-class Bound(NamedTuple):
-    """How much memory the rows may take, and where parts are written."""
-
-    size: int
-    folder: str | os.PathLike[str] | None = None
-
-    @property
-    def rows(self) -> int:
-        return max(1, int(self.size * _SHARE / _BYTES_OF_A_ROW))
 
 
 def run_in_parts(
@@ -97,7 +64,7 @@ def _ordered(plan: Plan, split: Split, bound: Bound) -> bool:
     if plan.certainty.ci != "none" and split.rows_are_units and split.n_rows <= MOST_UNITS:
         return False
     by_order = any(one.need.reads == "scores" and one.metric.by_order for one in plan.metrics)  # type: ignore[attr-defined]
-    return by_order and split.n_rows * _BYTES_KEPT > bound.size * _SHARE
+    return by_order and split.n_rows * _BYTES_KEPT > bound.size * SHARE
 
 
 @dataclass(eq=False)

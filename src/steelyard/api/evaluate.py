@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from steelyard import kernels, read
 from steelyard.conventions import Certainty
+from steelyard.engine.bound import NO_BOUND, Bound
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call, Need
@@ -49,6 +51,8 @@ def evaluate(
     seed: int = 0,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
+    memory: str | int | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,
 ) -> Result:
@@ -68,6 +72,8 @@ def evaluate(
       ``unit``: the column of clusters, if not the query or user; ``seed``: the random seed
     - ``profile``: the conventions of a library; all other keywords are conventions, such as
       ``ties="expected"``; ``conventions`` is a mapping of the same, for ``{"scores": "float32"}``
+    - ``memory``: how much the rows may take, such as ``"2GB"``; larger tables are read in parts, which are
+      written to ``temp_dir``
     - ``progress``: True for a bar, or a function that gets the name of each stage
 
     >>> import steelyard as sy
@@ -96,7 +102,7 @@ def evaluate(
     arguments, note = dict(locals()), None
     if task is not None:
         arguments["metrics"], note = with_task(metrics, task, profile, arguments)
-    result = run_each(*prepared(arguments), progress)
+    result = run_each(*prepared(arguments), progress, bound=Bound.of(memory, temp_dir))
     # several score columns, which no type tells from others, give Results
     return cast("Result", result if note is None else result.noting(note))
 
@@ -124,8 +130,14 @@ def prepared(arguments: Mapping[str, Any]) -> tuple[Plan, Call]:
     return plan, Call.of({**arguments, "by_table": table})
 
 
-def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result | Results:
+def run_each(
+    plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False, bound: Bound = NO_BOUND
+) -> Result | Results:
     """The result of a call, or of each of its score columns by name."""
+    if bound.is_below(call):
+        from steelyard.api.batches import run_in_parts
+
+        return run_in_parts(plan, call, bound, progress=progress)
     systems = call.systems() if call.columns else None
     if systems is None:
         return run(plan, call, progress, whole=whole)
@@ -133,7 +145,9 @@ def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool =
     return Results({name: run(plan, one, progress, whole=whole) for name, one in systems.items()})
 
 
-def run_all(plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None) -> Results:
+def run_all(
+    plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None, *, bound: Bound = NO_BOUND
+) -> Results:
     """The result of each run by name; their truth is opened once."""
     check_by(plan.by)
     call = replace(call, predictions=next(iter(runs.values())))
@@ -142,7 +156,7 @@ def run_all(plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress 
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
     calls = {name: replace(call, predictions=predictions) for name, predictions in runs.items()}
-    return Results({name: run(plan, one, progress) for name, one in calls.items()})
+    return Results({name: run_each(plan, one, progress, bound=bound) for name, one in calls.items()})
 
 
 def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result:

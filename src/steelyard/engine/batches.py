@@ -6,7 +6,9 @@ folder, partitioned by a hash. Rows that need no partner are read in order.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +46,7 @@ class StreamedTable:
     sources: list[Source]
     wanted: dict[str, None] = field(default_factory=dict)
     key: str | None = None
+    notes: dict[Message, None] = field(default_factory=dict)  # on the whole table
 
     def rows(self, source: Source) -> pl.LazyFrame:
         assert source.scan is not None
@@ -71,9 +74,19 @@ class StreamedTable:
         every = [self.rows(source) for source in self.sources]
         return every[0] if len(every) == 1 else pl.concat(every, how="vertical_relaxed")
 
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Turn what Polars says of all sources into the error of the one that cannot be read."""
+        try:
+            yield
+        except pl.exceptions.PolarsError:
+            for source in self.sources:
+                with source.guard():
+                    deque(batches(self.rows(source), _RECORD_BATCH), maxlen=0)
+            raise
+
     def part(self, frame: pl.DataFrame, *, first: bool) -> Opened:
         """Some of the rows as a table that is open already; notes on the whole table go with the ``first``."""
-        notes = [note for source in self.sources for note in source.notes] if first else []
         columns = dict.fromkeys(column for source in self.sources for column in source.columns)
 
         def load(wanted: Sequence[str]) -> pl.DataFrame:
@@ -84,7 +97,7 @@ class StreamedTable:
             name=self.name,
             columns=tuple(columns),
             load=load,
-            notes=tuple(notes),
+            notes=tuple(self.notes) if first else (),
             **_OF_A_PART,
         )
         return Opened(self.given, (self.name, [made]))
@@ -106,12 +119,11 @@ class StreamedTable:
             def tidy(loaded: pl.DataFrame, _roles: object, places: pl.Series = frame[PLACE]) -> Tidied:
                 return Tidied(loaded, places)
 
-            lines = None if source.lines is None else frame[PLACE]
-            sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy, "lines": lines}))
+            sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy}))
         return Opened(self.given, (self.name, sources))
 
 
-_OF_A_PART: dict[str, Any] = {"tidy": None, "lines": None, "keys": None, "held": False, "part": True}
+_OF_A_PART: dict[str, Any] = {"tidy": None, "keys": None, "held": False, "part": True}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,9 +223,12 @@ class Split:
 
     def _in_order(self) -> Iterator[Part]:
         at = 0
-        for frame in batches(self.tables["predictions"].all_rows(), self.size):
-            yield self._part({"predictions": frame}, {"predictions": _between(at, frame.height)}, first=at == 0)
-            at += frame.height
+        main = self.tables["predictions"]
+        with main.guarded():
+            for frame in batches(main.all_rows(), self.size):
+                those = {"predictions": _between(at, frame.height)}
+                yield self._part({"predictions": frame}, those, first=at == 0)
+                at += frame.height
 
     def _part(
         self,
@@ -278,7 +293,8 @@ class Split:
             column = apart([_PART], table.schema)[0]
             rows = table.all_rows().with_columns(number[role].alias(column))
             by = pl.PartitionBy(self.folder / role, key=column, include_key=False)
-            rows.sink_ipc(by, mkdir=True, record_batch_size=_RECORD_BATCH)
+            with table.guarded():
+                rows.sink_ipc(by, mkdir=True, record_batch_size=_RECORD_BATCH)
         for at in range(n):
             files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in self.tables}
             if any(files.values()):
@@ -305,7 +321,8 @@ def _kept(source: Source, path: Path) -> Source:
         return replace(source, scan=frame.lazy)
     if not source.slow:
         return source
-    source.scan().sink_ipc(path, record_batch_size=_RECORD_BATCH)
+    with source.guard():
+        source.scan().sink_ipc(path, record_batch_size=_RECORD_BATCH)
     return replace(source, scan=lambda: pl.scan_ipc(path, glob=False), slow=False)
 
 
@@ -345,7 +362,15 @@ def _head(table: StreamedTable) -> Opened:
             table.wanted.update(dict.fromkeys(wanted))
             return first.select(exactly(wanted))
 
-        sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": None}))
+        def tidy(
+            loaded: pl.DataFrame, roles: Mapping[str, str], source: Source = source
+        ) -> Tidied:
+            table.notes.update(dict.fromkeys(source.notes))
+            if source.inspect is not None:
+                table.notes.update(dict.fromkeys(source.inspect(loaded.columns, roles)))
+            return Tidied(loaded)
+
+        sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy}))
     return Opened(table.given, (table.name, sources))
 
 

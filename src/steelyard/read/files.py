@@ -11,18 +11,19 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
 from steelyard.read import headers, text
 from steelyard.read.frames import of_frame, of_lists
 from steelyard.read.roles import is_role
-from steelyard.read.table import Source, Tidied, check_unique, exactly
+from steelyard.read.table import PLACE, Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data
+from steelyard.read.trec import trec
 from steelyard.text import Message, say
 from steelyard.text.errors import reading
 from steelyard.text.errors.base import SteelyardError
@@ -30,7 +31,6 @@ from steelyard.text.errors.forms import at_line, reason_of
 
 # What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
 _CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")
-Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
 
 
 @dataclass(frozen=True)
@@ -51,32 +51,43 @@ def _lazy(
     name: str,
     kind: str,
     data: Data,
-    scan: pl.LazyFrame,
+    rows: pl.LazyFrame,
     *,
-    tidied: Tidy | None = None,
     check: Callable[[Sequence[str]], None] | None = None,
+    **fields: Any,
 ) -> Source:
     """A file that is scanned; ``check`` looks at the wanted columns before the reader does."""
     with translated(name, kind, data):
-        columns = scan.collect_schema()
+        columns = rows.collect_schema()
 
-    def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
+    def load(wanted: Sequence[str], first: int | None = None) -> pl.DataFrame:
         with translated(name, kind, data):
             if check is not None:
                 check(wanted)
-            chosen = scan.select(exactly(wanted))
-            return (chosen if rows is None else chosen.head(rows)).collect()
+            chosen = rows.select(exactly(wanted))
+            return (chosen if first is None else chosen.head(first)).collect()
+
+    def inspect(wanted: Sequence[str], _roles: Mapping[str, str]) -> tuple[Message, ...]:
+        with translated(name, kind, data):
+            if check is not None:
+                check(wanted)
+        return ()
 
     return Source(
-        name=name,
-        columns=tuple(columns),
-        load=load,
-        peek=load,
-        untyped=kind in SEPARATORS,
-        separator=SEPARATORS.get(kind, ""),
-        lists=of_lists(columns),
-        tidy=tidied,
-        scan=lambda: scan,
+        **{
+            "name": name,
+            "columns": tuple(columns),
+            "load": load,
+            "peek": load,
+            "scan": lambda: rows,
+            "slow": kind not in BINARY,
+            "inspect": inspect,
+            "guard": partial(translated, name, kind, data),
+            "untyped": kind in SEPARATORS,
+            "separator": SEPARATORS.get(kind, ""),
+            "lists": of_lists(columns),
+            **fields,
+        }
     )
 
 
@@ -101,32 +112,46 @@ def _jsonl(name: str, data: Data, _head: bytes, _table: str) -> Source:
         data = text.whole(data)[len(codecs.BOM_UTF8) :]
     # Every line counts for the types: an id that is text only in line 5,000 must not be lost.
     source = data if isinstance(data, bytes) else glob.escape(str(data))
-    return _lazy(
-        name,
-        "jsonl",
-        data,
-        pl.scan_ndjson(source, infer_schema_length=None),
-        tidied=lambda frame, roles: text.jsonl(name, data, frame, roles),
-    )
+    scan = pl.scan_ndjson(source, infer_schema_length=None)
+
+    def inspect(_columns: Sequence[str], roles: Mapping[str, str]) -> tuple[Message, ...]:
+        text.check_json_ids(name, data, scan.collect_schema(), roles)
+        return ()
+
+    def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+        text.check_json_ids(name, data, frame.schema, roles)
+        return Tidied(frame)
+
+    return _lazy(name, "jsonl", data, scan, tidy=tidied, inspect=inspect)
 
 
 def _separated(kind: str, name: str, data: Data, _head: bytes, _table: str) -> Source:
     scan_csv = partial(pl.scan_csv, data, separator=SEPARATORS[kind], infer_schema=False, glob=False)
-    scan, raw = scan_csv(), scan_csv(quote_char=None)
-
-    def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
-        with translated(name, kind, data):
-            return text.separated(name, scan, raw, frame, roles)
-
-    return _lazy(name, kind, data, scan, tidied=tidied)
+    numbered = scan_csv(row_index_name=PLACE, row_index_offset=1)
+    file = text.Separated(name, numbered, scan_csv(quote_char=None))
+    within = translated(name, kind, data)
+    return _lazy(
+        name,
+        kind,
+        data,
+        scan_csv(),
+        tidy=within(file.tidied),
+        scan=within(file.scan),
+        inspect=within(file.inspect),
+    )
 
 
 def _trec(name: str, data: Data, _head: bytes, table: str) -> Source:
-    with translated(name, "TREC", data):
-        source = text.trec(name, data, table)
+    within = translated(name, "TREC", data)
+    source = within(trec)(name, data, table)
     if source is None:
         raise reading.trec_kind(name, table, formats=ALL)
-    return source
+    guarded = {
+        step: within(getattr(source, step))
+        for step in ("load", "peek", "scan", "inspect")
+        if getattr(source, step)
+    }
+    return replace(source, **guarded, guard=partial(translated, name, "TREC", data))
 
 
 FORMATS = {

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from operator import methodcaller
@@ -20,7 +22,7 @@ from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source, check_unique, exactly
 from steelyard.text import Message, say
-from steelyard.text.errors import ColumnError, reading
+from steelyard.text.errors import ColumnError, SteelyardError, reading
 from steelyard.text.errors.base import quoted
 from steelyard.text.errors.forms import column_of, lengths_differ, shown, value_at, word
 
@@ -50,7 +52,15 @@ def of_frame(frame: pl.DataFrame, name: str, **fields: Any) -> Source:
         return chosen if rows is None else chosen.head(rows)
 
     columns, lists = tuple(frame.columns), of_lists(frame.schema)
-    return Source(name=name, columns=columns, load=load, peek=load, lists=lists, held=True, **fields)
+    own: dict[str, Any] = {
+        "name": name,
+        "columns": columns,
+        "load": load,
+        "peek": load,
+        "scan": frame.lazy,
+        "lists": lists,
+    }
+    return Source(**{**own, "held": True, **fields})
 
 
 def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
@@ -67,7 +77,8 @@ def source_of(data: Any, name: str) -> Source | None:
     if is_of(data, "pyarrow", "Table"):
         return _arrow(data, name)
     if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
-        return of_frame(_attempt(name, lambda: pl.DataFrame(data)), name)
+        with _attempt(name):
+            return of_frame(pl.DataFrame(data), name)
     return None
 
 
@@ -76,9 +87,12 @@ def is_of(data: object, module: str, kind: str) -> bool:
     return module in sys.modules and isinstance(data, getattr(sys.modules[module], kind, ()))
 
 
-def _attempt(name: str, collect: Callable[[], Any]) -> Any:
+@contextmanager
+def _attempt(name: str) -> Iterator[None]:
     try:
-        return collect()
+        yield
+    except SteelyardError:
+        raise
     except (Exception, pl.exceptions.PanicException) as error:  # a function of the user may raise anything
         text = str(error).strip().split("\n")[0]
         if not (isinstance(error, pl.exceptions.PolarsError) and text):
@@ -87,13 +101,22 @@ def _attempt(name: str, collect: Callable[[], Any]) -> Any:
 
 
 def _lazy(data: pl.LazyFrame, name: str) -> Source:
-    columns = _attempt(name, data.collect_schema)
+    with _attempt(name):
+        columns = data.collect_schema()
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
-        frame: pl.DataFrame = _attempt(name, lambda: data.select(exactly(wanted)).collect())
-        return frame
+        with _attempt(name):
+            return data.select(exactly(wanted)).collect()
 
-    return Source(name=name, columns=tuple(columns), load=load, lists=of_lists(columns), unordered=True)
+    return Source(
+        name=name,
+        columns=tuple(columns),
+        load=load,
+        scan=lambda: data,
+        guard=partial(_attempt, name),
+        lists=of_lists(columns),
+        unordered=True,
+    )
 
 
 def _arrow(data: Any, name: str) -> Source:
@@ -102,12 +125,14 @@ def _arrow(data: Any, name: str) -> Source:
 
     def load(wanted: Sequence[str], rows: int = data.num_rows) -> pl.DataFrame:
         some = data.select(list(wanted)).slice(0, rows)
-        frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(some))
+        with _attempt(name):
+            frame = pl.DataFrame(some)
         frame.columns = list(wanted)  # Polars gives a name to a column whose name is empty
         return frame
 
     lists = tuple(field.name for field in data.schema if "list" in str(field.type).partition("<")[0])
-    return Source(name=name, columns=columns, load=load, peek=load, lists=lists)
+    scan = lambda: load(columns).lazy()  # noqa: E731
+    return Source(name=name, columns=columns, load=load, peek=load, scan=scan, lists=lists)
 
 
 def _pandas(data: Any, name: str) -> Source:
@@ -123,9 +148,16 @@ def _pandas(data: Any, name: str) -> Source:
             {column: as_polars(data[label[column]].head(rows), column, name) for column in wanted}
         )
 
+    def scan() -> pl.LazyFrame:
+        readable = []
+        for column in columns:
+            with suppress(SteelyardError):  # whoever asks for this column asks ``load``, which says why
+                readable.append(load([column])[column])
+        return pl.LazyFrame(readable)
+
     index = tuple(str(level) for level in data.index.names if level is not None)
     lists = tuple(column for column in columns if holds_lists(data[label[column]]))
-    return Source(name=name, columns=columns, load=load, peek=load, index=index, lists=lists)
+    return Source(name=name, columns=columns, load=load, peek=load, scan=scan, index=index, lists=lists)
 
 
 def holds_lists(series: Any) -> bool:

@@ -255,7 +255,8 @@ def _part(
     data, rows = (loaded, None) if tidied is None else (tidied.frame, tidied.rows)
     told = finder.notes(found) if finder.may_be_classes else ()
     notes = (*source.notes, *told, *(() if tidied is None else tidied.notes))
-    part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=rows)
+    keys = source.keys if source.keys is None or rows is None else source.keys[rows - 1]
+    part = Part(name=source.name, height=data.height, lines=source.lines, keys=keys, rows=rows)
     if not data.height and not source.part:
         nothing = {role: pl.String if role in IDS else pl.Float64 for role in found}
         return pl.DataFrame(schema=nothing), pl.DataFrame(), part, notes, found

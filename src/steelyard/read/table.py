@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
@@ -16,7 +17,7 @@ from steelyard.text.errors import reading
 from steelyard.text.errors.forms import at_line, shown, value_at, word
 
 IDS = ("query", "item")
-PLACE = "\0row"  # the column of a scan with the number that messages give a row
+PLACE = "\0row"  # the column of a scan with the number that messages use for each row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +30,14 @@ class Part:
 
     name: str
     height: int
-    lines: pl.Series | None = None
+    lines: bool = False
     keys: pl.DataFrame | None = None
     rows: pl.Series | None = None
 
     def place(self, row: int) -> str:
         """The name of one row, as a person would look for it."""
-        if self.lines is not None:
-            return at_line(self.name, self.lines[row])
+        if self.lines and self.rows is not None:
+            return at_line(self.name, self.rows[row])
         if self.keys is not None:
             keys = [
                 say("{role} {value}", role=word(role), value=shown(value))
@@ -154,6 +155,12 @@ class Source:
     loaded, knowing the columns of its roles; ``index`` are names of a pandas index, which is no column.
     ``peek`` gives the first rows where that costs less than all of them; ``held`` says that all columns are
     in memory.
+
+    ``scan`` gives all rows in order, lazily, with the column ``PLACE`` where rows are not numbered by their
+    order. ``inspect`` is for scanned columns what ``tidy`` is for loaded ones: it checks those of the roles,
+    and returns the notes. What a scan raises becomes an error of this source within ``guard``. A scan that
+    is ``slow`` costs much more than Arrow, or is possible only once. ``lines`` says that rows are numbered by
+    the lines of a file.
     """
 
     name: str
@@ -164,20 +171,24 @@ class Source:
     separator: str = ""
     lists: Sequence[str] = ()
     by_item: bool = False
-    lines: pl.Series | None = None
+    lines: bool = False
     keys: pl.DataFrame | None = None
     notes: tuple[Message, ...] = ()
+    scan: Callable[[], pl.LazyFrame] | None = None
+    slow: bool = False
+    inspect: Callable[[Sequence[str], Mapping[str, str]], tuple[Message, ...]] | None = None
+    guard: Callable[[], AbstractContextManager[None]] = nullcontext
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
     held: bool = False
     unordered: bool = False  # whether a second load may give the rows in another order
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
-    scan: Callable[[], pl.LazyFrame] | None = None
-    slow: bool = False
     part: bool = False  # whether it holds some rows of a table
 
     def without(self, hidden: Collection[str]) -> Source:
-        return replace(self, columns=tuple(column for column in self.columns if column not in hidden))
+        columns, scan = tuple(column for column in self.columns if column not in hidden), self.scan
+        seen = None if scan is None else lambda: scan().drop(hidden, strict=False)
+        return replace(self, columns=columns, scan=seen)
 
     def remembering(self) -> Source:
         """The same, which loads each column at most once, however many readers ask for it.

@@ -1,4 +1,4 @@
-"""Text files: bytes that no text has, wrong quotes, what csv and jsonl may spoil, TREC runs and qrels."""
+"""Text files: bytes that no text has, wrong quotes, what csv and jsonl may spoil."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import io
 import json
 import re
 import zlib
-from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from steelyard.read.frames import of_frame
 from steelyard.read.headers import reason_of
-from steelyard.read.roles import ALIASES, folded
-from steelyard.read.table import IDS, Source, Tidied
+from steelyard.read.table import IDS, PLACE, Tidied, exactly
 from steelyard.text import Message, in_quotes, say, sentences
 from steelyard.text.errors import reading
 from steelyard.text.errors.base import SteelyardError
@@ -32,14 +29,12 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 20
 _LF, _CR = b"\n\r"
 _MOST = 100_000
+_FIRST_ROWS = 1000
 _CLOSING = re.compile(r'(?:[^"]|"")*"(?!")')
 _AT_MOST = 1000
 _note = sentences(
     blank_lines="{table}: {n:,} {n:blank line is|blank lines are} skipped.",
     spaces="{table}: every {columns:and} begins with a space, which is removed.",
-    comments="{table}: {n:,} {n:comment line (#) is|comment lines (#) are} skipped.",
-    wide_lines="{table}: {n:,} {n:line has|lines have} more than 6 columns, as line {line:,}; "
-    "the rest of the line is ignored.",
 )
 
 
@@ -196,61 +191,100 @@ def _reads(line: str, separator: str, *, within: bool) -> bool | None:
     return None if odd else False
 
 
-def separated(
-    name: str, scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]
-) -> Tidied:
-    """Columns of a csv or tsv file without its blank lines, and without the space after each separator.
+@dataclass(frozen=True)
+class Separated:
+    """A csv or tsv file without its blank lines, and without the space after each separator.
 
-    ``raw`` is the same file read without quotes: a space inside of quotes belongs to the value.
+    ``raw`` is the same file read without quotes: a space inside of quotes belongs to the value. ``numbered``
+    has the number of each row.
     """
-    notes, rows = [], None
-    is_blank = pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank")
-    # A blank line has no second field, so that a file without missing values costs nothing here.
-    missing = any(column.null_count() for column in frame)
-    if missing and frame.select(is_blank).to_series().any():
-        blank = scan.select(is_blank).collect().to_series()
-        if blank.any():
-            frame, rows = frame.filter(~blank), (~blank).arg_true() + 1
-            last = rows.max()
-            between = int(blank.head(last).sum()) if isinstance(last, int) else 0
-            notes += [_note("blank_lines", table=name, n=between)] if between else []
-    spaced = [column.name for column in frame if _spaced(column)]
-    if spaced:
-        columns = scan.collect_schema().names()
-        spaced = [column for column in spaced if _spaced_outside_quotes(raw, columns.index(column))]
-    if spaced:
-        values = pl.selectors.by_name(*spaced).str.strip_chars(" ")
-        # the reader of the file took quotes after a space for text
-        inside = values.str.slice(1, values.str.len_chars() - 2).str.replace_all('""', '"', literal=True)
-        quoted = values.str.contains('(?s)^".*"$')
-        frame = frame.with_columns(pl.when(quoted).then(inside).otherwise(values))
+
+    name: str
+    numbered: pl.LazyFrame
+    raw: pl.LazyFrame
+
+    def tidied(self, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+        """Loaded columns as ``scan`` has them."""
+        rows, between = None, 0
+        # A blank line has no second field, so that a file without missing values costs nothing here.
+        missing = any(column.null_count() for column in frame)
+        if missing and frame.select(_blank()).to_series().any():
+            blank = self.numbered.select(_blank()).collect().to_series()
+            if blank.any():
+                frame, rows = frame.filter(~blank), (~blank).arg_true() + 1
+                last = rows.max()
+                between = last - len(rows) if isinstance(last, int) else 0
+        spaced = self._spaced(frame.lazy(), frame.columns)
+        frame = frame.with_columns(_unspaced(spaced))
+        return Tidied(frame, rows, self._notes(between, spaced, roles))
+
+    def scan(self) -> pl.LazyFrame:
+        rows = self.numbered.filter(~_blank())
+        return rows.with_columns(_unspaced(self._spaced(rows, self._columns())))
+
+    def inspect(self, columns: Sequence[str], roles: Mapping[str, str]) -> tuple[Message, ...]:
+        """The notes of ``tidied`` on columns that were scanned."""
+        rows = self.numbered.filter(~_blank())
+        last, n = rows.select(pl.col(PLACE).max(), n=pl.len()).collect(engine="streaming").row(0)
+        return self._notes((last or 0) - n, self._spaced(rows, columns), roles)
+
+    def _columns(self) -> list[str]:
+        return [name for name in self.numbered.collect_schema() if name != PLACE]
+
+    def _spaced(self, rows: pl.LazyFrame, columns: Sequence[str]) -> list[str]:
+        """The columns whose every value begins with a space outside of quotes."""
+        spaced = _begin_with_space(rows.head(_FIRST_ROWS), columns, empty=True)
+        spaced = spaced and _begin_with_space(rows, spaced)
+        places = self._columns() if spaced else []
+        return [column for column in spaced if self._outside_quotes(places.index(column))]
+
+    def _outside_quotes(self, place: int) -> bool:
+        column = self.raw.collect_schema().names()[place]
+        with suppress(pl.exceptions.PolarsError):  # separators inside of quotes
+            return bool(_begin_with_space(self.raw, [column]))
+        return False
+
+    def _notes(self, between: int, spaced: Sequence[str], roles: Mapping[str, str]) -> tuple[Message, ...]:
+        notes = [_note("blank_lines", table=self.name, n=between)] if between else []
         numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
         told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
-        notes += [_note("spaces", table=name, columns=told)] if told else []
-    return Tidied(frame, rows, tuple(notes))
+        return (*notes, *([_note("spaces", table=self.name, columns=told)] if told else []))
 
 
-def _spaced(column: pl.Series) -> bool:
-    values = column.drop_nulls()
-    return len(values) > 0 and values[0].startswith(" ") and bool(values.str.starts_with(" ").all())
+def _blank() -> pl.Expr:
+    values = pl.all().exclude(PLACE).fill_null("").str.strip_chars()
+    return pl.all_horizontal(values == "").alias("blank")
 
 
-def _spaced_outside_quotes(raw: pl.LazyFrame, place: int) -> bool:
-    with suppress(pl.exceptions.PolarsError):  # separators inside of quotes
-        return _spaced(raw.select(pl.nth(place)).collect().to_series())
-    return False
+def _begin_with_space(rows: pl.LazyFrame, columns: Sequence[str], *, empty: bool = False) -> list[str]:
+    """The columns whose every value does; those without a value if ``empty``."""
+    if not columns:
+        return []
+    every = exactly(columns).str.starts_with(" ").all()
+    some = exactly(columns).count() > 0
+    told = pl.concat([rows.select(every), rows.select(some)]).collect(engine="streaming")
+    return [column.name for column in told if column[0] and (column[1] or empty)]
 
 
-def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
-    """The columns as they are: ids that are numbers in some lines and text in others are an error.
+def _unspaced(columns: Sequence[str]) -> pl.Expr:
+    values = exactly(columns).str.strip_chars(" ")
+    # the reader of the file took quotes after a space for text
+    inside = values.str.slice(1, values.str.len_chars() - 2).str.replace_all('""', '"', literal=True)
+    quoted = values.str.contains('(?s)^".*"$')
+    return pl.when(quoted).then(inside).otherwise(values)
+
+
+def check_json_ids(
+    name: str, data: Path | bytes, schema: Mapping[str, pl.DataType], roles: Mapping[str, str]
+) -> None:
+    """Refuse ids that are numbers in some lines and text in others.
 
     The reader makes text of both, which would make one id of 1 and "1".
     """
     for role in IDS:
         column = roles.get(role)
-        if column is not None and frame.schema[column] == pl.String:
+        if column is not None and schema[column] == pl.String:
             _check_quoted(name, data, role, column)
-    return Tidied(frame)
 
 
 def json_trouble(error: ValueError | RecursionError) -> str:
@@ -272,175 +306,3 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         if value is not None and not isinstance(value, str):
             cell = value_at(at_line(name, number), role, column)
             raise reading.mixed_json(cell=cell, value=short(json.dumps(value)))
-
-
-_BLANK = " \t\x0b\x0c\r"
-GAP = r"[ \t\x0b\x0c\r]+"
-_FIELD = r"[^ \t\x0b\x0c\r]+"
-
-_RUN_OR_QRELS = rf"^(?:{GAP})?{_FIELD}{GAP}(?:Q0|q0|0){GAP}{_FIELD}{GAP}-?[0-9]+(?:{GAP}|$)"
-
-NOTHING_MORE = f"(?:{GAP})?$"
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The columns of a file, and what else its lines may hold; ``rest`` and ``comment`` are patterns.
-
-    Without ``rest`` anything may follow the columns; without ``comment`` no line is a comment.
-    """
-
-    columns: tuple[str, ...]
-    optional: tuple[str, ...] = ()  # columns that ``rest`` names too
-    rest: str = NOTHING_MORE
-    comment: str = "^#"
-    blank_lines: bool = True
-    byte_order_mark: bool = True  # whether it is left out where a line begins with it
-
-
-@dataclass(frozen=True)
-class Lines:
-    """The fields of each line that is neither blank nor a comment, all null where the line does not fit."""
-
-    fields: pl.DataFrame
-    numbers: pl.Series  # of the lines, from 1
-    comments: int = 0
-
-    @property
-    def misfit(self) -> int | None:
-        wrong = self.fields.to_series(0).is_null()
-        return int(self.numbers[wrong.arg_max() or 0]) if wrong.any() else None
-
-
-# What may follow the score of a run: the tag, and after it anything, as in trec_eval.
-_TAG_AND_MORE = f"(?:{GAP}(?:(?<tag>{_FIELD})(?:{GAP}(?<more>{_FIELD}.*)?)?)?)?$"
-_LAYOUTS = {
-    "predictions": Layout(("query", "_", "item", "rank", "score"), optional=("tag",), rest=_TAG_AND_MORE),
-    "truth": Layout(("query", "_", "item", "relevance")),
-    "exclude": Layout(("query", "_", "item", "_grade"), rest=""),
-}
-_WIDTHS = {
-    "predictions": say("a TREC run has 6 columns (query Q0 item rank score tag)"),
-    "truth": say("a TREC qrels has 4 columns (query 0 item grade)"),
-    "exclude": say("a TREC file has at least 4 columns (query 0 item …)"),
-}
-
-
-def trec(name: str, data: Data, table: str) -> Source | None:
-    """A run or a qrels file, as ``table`` asks, or None where it cannot hold that; ids stay text."""
-    if table == "catalog":
-        return _id_lines(name, data)
-    table = "exclude" if table == "history" else table
-    if table not in _LAYOUTS:
-        return None
-    lines = read_lines(data, _LAYOUTS[table])
-    fields, numbers = lines.fields, lines.numbers
-    if not fields.height:
-        raise reading.no_rows(name=name)
-    if table == "truth":
-        first = line_at(data, int(numbers[0])).strip(_BLANK + "\ufeff").split()
-        if len(first) > 5 and first[1].upper() == "Q0":
-            raise reading.run_as_truth(name=name)
-    if lines.misfit is not None:
-        raise _other_width(name, data, table, lines.misfit)
-    notes = [_note("comments", table=name, n=lines.comments)] if lines.comments else []
-    if "more" in fields.columns:
-        notes += _wider(name, data, lines)
-    kept = fields.drop(pl.selectors.starts_with("_"), "more", strict=False)
-    return of_frame(kept, name, untyped=True, lines=numbers, notes=tuple(notes))
-
-
-def _alike(data: Data, layout: Layout) -> Lines | None:
-    """The lines as separated values; None unless every line has all columns, with one blank between them."""
-    separator = _only_blank(data)
-    if separator is None:
-        return None
-    try:
-        fields = pl.read_csv(
-            data,
-            has_header=False,
-            separator=separator,
-            quote_char=None,
-            schema=dict.fromkeys(layout.columns + layout.optional, pl.String),
-            truncate_ragged_lines=not layout.rest,
-            glob=False,
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    # a field that is empty or missing is null, and so are all fields of a blank line
-    if any(fields.select(layout.columns).null_count().row(0)):
-        return None
-    first = fields.to_series(0).str
-    if (layout.comment and first.starts_with("#").any()) or first.starts_with("\ufeff").any():
-        return None
-    return Lines(fields, pl.int_range(1, fields.height + 1, dtype=pl.UInt32, eager=True))
-
-
-def _only_blank(data: Data) -> str | None:
-    """The one kind of white space in the lines of a file that is not packed: the blank or the tab."""
-    if start(data).startswith((GZIP, ZSTD, BOM_UTF8)):
-        return None
-    used: set[str] = set()
-    for block in blocks(data):
-        used.update(blank for blank in _BLANK if blank.encode() in block)
-        if used not in ({" "}, {"\t"}):
-            return None
-    return used.pop() if used else None
-
-
-def read_lines(data: Data, layout: Layout) -> Lines:
-    """The fields of every line: by a pattern, or in a fraction of the time where all lines are alike."""
-    if (alike := _alike(data, layout)) is not None:
-        return alike
-    line = pl.col("line")
-    lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
-    if layout.byte_order_mark:
-        lines = lines.with_columns(line.str.strip_prefix("\ufeff"))
-    if layout.blank_lines:
-        lines = lines.filter(line.str.contains(_FIELD))
-    groups = GAP.join(f"(?<{column}>{_FIELD})" for column in layout.columns)
-    parsed = lines.select(
-        "number",
-        (line.str.contains(layout.comment) if layout.comment else pl.lit(value=False)).alias("comment"),
-        line.str.extract_groups(f"^(?:{GAP})?{groups}{layout.rest}").alias("fields"),
-    ).collect()
-    rows = parsed.filter(~pl.col("comment"))
-    return Lines(rows["fields"].struct.unnest(), rows["number"], parsed.height - rows.height)
-
-
-def line_at(data: Data, number: int) -> str:
-    return str(pl.scan_lines(data, glob=False).slice(number - 1, 1).collect().item())
-
-
-def _id_lines(name: str, data: Data) -> Source | None:
-    """A list of ids, each a whole line; a first line that is a name of items is a header."""
-    lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
-    item = pl.col("item").str.strip_prefix("\ufeff").str.strip_chars_end("\r")
-    rows = lines.with_columns(item).filter(pl.col("item").str.contains(_FIELD)).collect()
-    if rows.height and rows["item"].str.contains(_RUN_OR_QRELS).all():
-        return None
-    if rows.height and folded(rows["item"][0]) in ALIASES["item"]:
-        rows = rows.slice(1)
-    return of_frame(rows.select("item"), name, untyped=True, lines=rows["number"])
-
-
-def _wider(name: str, data: Data, lines: Lines) -> Iterator[Message]:
-    """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
-    rows = lines.fields.select("rank", "more", number=lines.numbers).drop_nulls("more")
-    if not rows.height:
-        return
-    shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
-    if shifted.height:
-        raise _other_width(name, data, "predictions", int(shifted["number"][0]))
-    yield _note("wide_lines", table=name, n=rows.height, line=int(rows["number"][0]))
-
-
-def _other_width(name: str, data: Data, table: str, number: int) -> Exception:
-    line = line_at(data, number).strip(_BLANK + "\ufeff")
-    found = len(re.findall(_FIELD, line))
-    other = None
-    if table == "predictions" and found == 4:
-        other = say("it looks like qrels: are predictions and truth swapped?")
-    elif found > len(_LAYOUTS[table].columns):
-        other = say("ids hold no white space, and nothing follows the last column;")
-    return reading.trec_width(at_line(name, number), line, found, _WIDTHS[table], other)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.read.text import GAP, NOTHING_MORE, Layout, line_at, read_lines
+from steelyard.read.trec import GAP, NOTHING_MORE, Layout, line_at, read_lines
 from steelyard.text.errors import as_trec_eval
 from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.forms import Refusal, reason_of, short

@@ -1,0 +1,89 @@
+"""How much memory the rows of a call may take, and how much they would take."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from steelyard.engine.protocol import Call
+from steelyard.read import Opened, given
+from steelyard.read.files import Pipe, is_there, paths
+from steelyard.text import say
+from steelyard.text.errors import SteelyardError
+from steelyard.text.errors.forms import must_be
+
+SHARE = 0.25  # of the bound that a part takes
+_BYTES_OF_A_ROW = 110  # of a part while it is measured
+_MOST_OF_FREE = 0.5  # of the free memory that is taken unless the caller says how much
+# how many times its size a file takes in memory, by its ending; parquet is packed
+_TIMES = {"parquet": 16, "pq": 16, "gz": 20, "zst": 20}
+_TIMES_ELSE = 5
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+_SIZE = re.compile(r"([0-9]+(?:[.][0-9]+)?)\s*([kmgt]i?)?b?", re.IGNORECASE)
+
+
+def bytes_of(memory: object) -> int:
+    """A bound as a number of bytes.
+
+    >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(1000)
+    (2000000000, 1610612736, 1000)
+    """
+    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
+        return memory
+    match = _SIZE.fullmatch(memory.strip()) if isinstance(memory, str) else None
+    size = 0 if match is None else int(float(match[1]) * _UNITS[(match[2] or "").lower()])
+    if not size:
+        raise must_be("memory", say("a size such as '2GB' or '500MB'"), memory)
+    return size
+
+
+class Bound(NamedTuple):
+    """How much memory the rows may take, as the caller said, and the folder that parts are written to."""
+
+    stated: int | None = None
+    folder: str | os.PathLike[str] | None = None
+
+    @classmethod
+    def of(cls, memory: object, folder: str | os.PathLike[str] | None) -> Bound:
+        return cls(None if memory is None else bytes_of(memory), folder)
+
+    @property
+    def size(self) -> int:
+        return self.stated or int(_free() * _MOST_OF_FREE)
+
+    @property
+    def rows(self) -> int:
+        """How many rows a part has."""
+        return max(1, int(self.size * SHARE / _BYTES_OF_A_ROW))
+
+    def is_below(self, call: Call) -> bool:
+        """Whether the tables of a call would take more."""
+        tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())
+        needed = sum(_needed(given(table)) for table in tables if table is not None)
+        return needed > (self.stated or 0) and needed > self.size
+
+
+NO_BOUND = Bound()
+
+
+def _needed(table: Any) -> int:
+    """About how many bytes a table takes while it is measured; 0 where it is there already."""
+    if not isinstance(table, str | os.PathLike | list | tuple):
+        return 0
+    try:
+        files = [path for _, path in paths(table)[1]]
+    except (SteelyardError, TypeError, OSError, ValueError):  # no path; what it is comes out when it is opened
+        return 0
+    sizes = ((path.stat().st_size, path) for path in files if isinstance(path, Path) and is_there(path))
+    return sum(size * _TIMES.get(path.suffix.lstrip(".").lower(), _TIMES_ELSE) for size, path in sizes)
+
+
+def _free() -> int:
+    """How much memory is free: on Linux what can be had without swapping."""
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return 8 * 2**30

@@ -1,0 +1,154 @@
+"""Scanning a source gives the rows that loading it gives, with the same numbers and notes."""
+
+from __future__ import annotations
+
+import gzip
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from steelyard import read
+from steelyard.read.sources import open_sources
+from steelyard.read.table import PLACE, Source
+from steelyard.text.errors import SteelyardError
+
+FRAME = pl.DataFrame({"query": ["1", "1", "2"], "item": ["a", "b", "a"], "score": [0.5, 0.25, 1.0]})
+CSV = {
+    "plain": "query,item,score\n1,a,0.5\n1,b,0.25\n2,a,1.0\n",
+    "blank lines": "query,item,score\n\n1,a,0.5\n  \n1,b,0.25\n,,\n2,a,1.0\n\n",
+    "spaces": "query, item, score\n1, a, 0.5\n1, b, 0.25\n\n2, a, 1.0\n",
+    "quotes": 'query,item,score\n1,"a ""x"", y",0.5\n1,"b\nc",0.25\n2,a,1\n',
+    "quotes after spaces": 'query, item\n1, "a ""x"""\n1, b\n',
+    "spaces in quotes": 'query,item,score\n1," a",0.5\n1," b",0.25\n',
+    "mark": "\ufeffquery,item\n1,a\n",
+    "carriage returns": "query,item\r\n1,a\r\n\r\n1,b\r\n",
+    "no rows": "query,item,score\n",
+    "missing values": "query,item,note\n1,a,\n1,b, x\n2,c, y\n",
+}
+TREC = {
+    "alike": "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n",
+    "odd blanks": " 1 Q0\ta 1 0.5\n\n# a comment\n1 Q0 b 2 0.25 t and more\n",
+    "mark": "\ufeff1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n",
+}
+
+
+def source_of(given, kind="predictions") -> Source:
+    return open_sources(given, kind, kind)[1][0]
+
+
+def check_scan(source: Source, roles=None) -> None:
+    """A scan gives what ``load`` and ``tidy`` give, in values, row numbers and notes."""
+    roles = {c: c for c in source.columns if c in ("query", "item", "score")} if roles is None else roles
+    scanned = source.scan().collect(engine="streaming")
+    seen = source.inspect(source.columns, roles) if source.inspect else ()
+    frame, rows, notes = source.load(source.columns), None, ()
+    if source.tidy is not None:
+        tidied = source.tidy(frame, roles)
+        frame, rows, notes = tidied.frame, tidied.rows, tidied.notes
+    assert scanned.drop(PLACE, strict=False).equals(frame)
+    assert scanned.columns[:1] == [PLACE] or scanned.drop(PLACE, strict=False).columns == list(source.columns)
+    numbers = range(1, scanned.height + 1) if rows is None else rows.to_list()
+    assert list(scanned[PLACE] if PLACE in scanned.columns else range(1, frame.height + 1)) == list(numbers)
+    assert tuple(seen) == notes
+
+
+def written(path, text, packing):
+    data = text.encode()
+    if packing == "gz":
+        path = path.with_name(f"{path.name}.gz")
+        data = gzip.compress(data)
+    if packing == "zst":
+        path = path.with_name(f"{path.name}.zst")
+        data = pa.compress(data, codec="zstd", asbytes=True)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("packing", ["", "gz", "zst"])
+@pytest.mark.parametrize("text", CSV.values(), ids=list(CSV))
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_separated_text(tmp_path, text, packing, ending):
+    if ending == "tsv":
+        text = text.replace(",", "\t")
+    path = written(tmp_path / f"log.{ending}", text, packing)
+    source = source_of(path)
+    assert source.slow
+    check_scan(source)
+    check_scan(source, {"query": "query"})
+
+
+@pytest.mark.parametrize("packing", ["", "gz", "zst"])
+@pytest.mark.parametrize("text", TREC.values(), ids=list(TREC))
+def test_trec_runs(tmp_path, text, packing):
+    path = written(tmp_path / "run.trec", text, packing)
+    check_scan(source_of(path))
+    assert source_of(path).scan().collect().height == 2
+
+
+def test_trec_qrels_and_catalogs(tmp_path):
+    path = written(tmp_path / "a.qrels", "1 0 a 1\n\n1 0 b 0\n", "")
+    check_scan(source_of(path, "truth"))
+    items = written(tmp_path / "items.txt", "item\n\na\nb\n", "")
+    check_scan(source_of(items, "catalog"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("1 Q0 a 1\n", "predictions"), ("1 Q0 a 1 0.5 t\n", "truth"), ("\n \n", "truth")],
+)
+def test_a_scan_refuses_what_loading_refuses(tmp_path, text, kind):
+    path = written(tmp_path / "run.trec", text, "")
+    with pytest.raises(SteelyardError) as loading:
+        source_of(path, kind).load(["query"])
+    with pytest.raises(SteelyardError) as scanning:
+        source_of(path, kind).scan()
+    assert str(loading.value) == str(scanning.value)
+
+
+@pytest.mark.parametrize("packing", ["", "gz", "zst"])
+def test_jsonl(tmp_path, packing):
+    lines = FRAME.write_ndjson().replace("\n", "\n\n", 1)
+    check_scan(source_of(written(tmp_path / "log.jsonl", lines, packing)))
+    odd = source_of(written(tmp_path / "odd.jsonl", '{"query": 1}\n{"query": "1"}\n', packing))
+    with pytest.raises(SteelyardError, match=r"odd.jsonl.*line 1"):
+        odd.inspect(["query"], {"query": "query"})
+
+
+def test_binary_files_and_frames(tmp_path):
+    FRAME.write_parquet(tmp_path / "log.parquet")
+    FRAME.write_ipc(tmp_path / "log.arrow")
+    for given in (
+        tmp_path / "log.parquet",
+        tmp_path / "log.arrow",
+        FRAME,
+        FRAME.lazy(),
+        FRAME.to_arrow(),
+        FRAME.to_pandas(),
+        {"1": {"a": 0.5, "b": 0.25}, "2": {"a": 1.0}},
+    ):
+        source = source_of(given)
+        check_scan(source)
+        assert not source.slow
+        assert source.scan().collect_schema().names() == ["query", "item", "score"]
+
+
+def test_a_damaged_page_is_found_without_loading(tmp_path):
+    FRAME.write_parquet(tmp_path / "log.parquet", compression="uncompressed")
+    data = bytearray((tmp_path / "log.parquet").read_bytes())
+    data[4:8] = b"\xff\xff\xff\xff"
+    (tmp_path / "log.parquet").write_bytes(data)
+    source = source_of(tmp_path / "log.parquet")
+    with pytest.raises(SteelyardError, match=r"log\.parquet"), source.guard():
+        source.inspect(["query"], {})
+
+
+def test_columns_of_pandas_that_cannot_be_read_are_left_out():
+    frame = pd.DataFrame({"query": ["1", "1"], "item": ["a", "b"], "score": [1.0, 0.5], "odd": [1, "a"]})
+    assert source_of(frame).scan().collect_schema().names() == ["query", "item", "score"]
+
+
+def test_hidden_columns_are_not_scanned():
+    assert source_of(FRAME).without(["item"]).scan().collect_schema().names() == ["query", "score"]
+    assert read.Opened(FRAME).sources("predictions", "predictions")[1][0].scan().collect().equals(FRAME)
