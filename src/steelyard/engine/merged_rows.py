@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -22,6 +22,7 @@ from steelyard.engine.partial_rows import (
     MOVES,
     PartialRows,
     RowPiece,
+    added_groups,
     binned,
     condensed,
     in_buckets,
@@ -32,7 +33,7 @@ from steelyard.engine.protocol import Names, Need, Tally
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, Scored
-from steelyard.engine.scored_parts import GroupedRows, GroupValues
+from steelyard.engine.scored_parts import GroupedRows, GroupSums
 from steelyard.engine.slices import COVERED, Slices
 from steelyard.printable import NONE
 from steelyard.text import Message, say
@@ -70,6 +71,13 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
                     state if piece.form == form else condensed(state, several)
                     for state, piece, several in zip(states, mine, reductions, strict=True)
                 ]
+        elif forms == {"groups"} and _are_many(states):
+            for label in labels:
+                metric = metrics[label]
+                added = _joined([added_groups(state, metric) for state in states], codes, whole=whole)
+                piece_of[label] = len(pieces)
+                pieces.append(RowPiece(form=form, state=added_groups(added, metric)))
+            continue
         elif len(forms) > 1:
             raise merging.units_of_groups(metrics=labels)
         state = _joined(states, codes, whole=whole)
@@ -92,6 +100,11 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
         names=merged_names([part.names for part in parts]),
         notes=merged_notes([part.notes for part in parts]),
     )
+
+
+def _are_many(states: Sequence[GroupedRows]) -> bool:
+    added = any(isinstance(state.values, GroupSums) for state in states)
+    return added or sum(state.n_rows for state in states) > 2 * partial_rows.MOST_UNITS
 
 
 def _keys_of(state: Any, metrics: Sequence[Any]) -> list[RowSums]:
@@ -152,9 +165,12 @@ def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool)
             raise merging.types_differ(what="score", one=min(precisions), other=max(precisions))
         changes |= _joined_groups(cast("Sequence[Scored]", states), units, whole=whole)
     if isinstance(first, GroupedRows):
-        fields = ("rows", "positives", "negatives", "auc")
-        values = {name: np.concatenate([getattr(one.values, name) for one in states]) for name in fields}
-        changes["values"] = GroupValues(**values)
+        kind = type(first.values)
+        values = {
+            one.name: np.concatenate([getattr(state.values, one.name) for state in states])
+            for one in fields(kind)
+        }
+        changes["values"] = kind(**values)
     if first.condensed is not None:
         held = [state.condensed for state in states]
         changes["condensed"] = Condensed(
@@ -219,6 +235,8 @@ def joined_names(units: Sequence[Units], what: str, *, whole: bool) -> tuple[pl.
 def _joined_groups(states: Sequence[Scored], units: Units | None, *, whole: bool) -> dict[str, Any]:
     if any(state.group is None for state in states):
         return {}
+    if units is not None and units.buckets and isinstance(states[0], GroupedRows):
+        return {"group": units.code, "n_groups": units.n}
     same = all(state.units is not None and state.units.code is state.group for state in states)
     if same and units is not None and not isinstance(states[0], GroupedRows):
         return {"group": units.code, "n_groups": units.n, "groups": units.names}
@@ -450,7 +468,7 @@ def _only_groups(state: GroupedRows, those: Any) -> GroupedRows:
     assert state.group is not None
     assert state.segment is not None
     at = at[np.lexsort((state.group[at], state.segment[at]))]
-    values = {name: getattr(state.values, name)[at] for name in ("rows", "positives", "negatives", "auc")}
+    values = {one.name: getattr(state.values, one.name)[at] for one in fields(state.values)}
     units = None if state.units is None else state.units.only(at)
     assert state.condensed is not None
     return replace(
@@ -462,6 +480,6 @@ def _only_groups(state: GroupedRows, those: Any) -> GroupedRows:
         segment=state.segment[at],
         group=state.group[at],
         units=units,
-        values=GroupValues(**values),
+        values=type(state.values)(**values),
         condensed=replace(state.condensed, count=values["rows"]),
     )

@@ -113,7 +113,8 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
             placed += [label for label in mine if form == "sums" and reductions[label].placed]
             sums = [sums for label in mine if (sums := reductions[label].sums) is not None]
             if form == "groups" and ways.group is not None:
-                reduced = _large_group(state, group[0][2], ways.group)
+                need = next(need for label, _, need in group if label == mine[0])
+                reduced = _large_group(state, need, ways.group)
             else:
                 reduced = _reduced(form, both, sums, ways)
             pieces.append(RowPiece(form=form, state=reduced))
@@ -388,7 +389,8 @@ def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
 
 def _large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
     """The entries of one group whose rows were counted in several parts."""
-    entries, n_slices = [], 1
+    assert state.group is not None
+    entries, n_slices, code = [], 1, int(state.group[0])  # all rows are of the group
     for rows in (large.totals.state(need), large.totals.split(need, None)[1]):
         if rows is None:
             continue
@@ -396,7 +398,7 @@ def _large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
         n_slices = rows.n_segments if sliced else n_slices
         there = np.flatnonzero((rows.rows > 0) & large.first)
         segment = there if sliced else np.full(len(there), -1)
-        columns = (np.zeros(rows.n_segments, np.int64), rows.rows, rows.positives, rows.negatives, rows.auc)
+        columns = (np.full(rows.n_segments, code), rows.rows, rows.positives, rows.negatives, rows.auc)
         group, *values = (column[there] for column in columns)
         entries.append([group, segment, *values])
     return _grouped(state, entries, n_slices)
@@ -405,6 +407,30 @@ def _large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
 def _renumbered(piece: RowPiece, number: Ints) -> RowPiece:
     segment = number[piece.state.segment]
     return replace(piece, state=replace(piece.state, segment=segment, n_segments=len(number)))
+
+
+def added_groups(state: GroupedRows, metric: Any) -> GroupedRows:
+    """The groups of each unit and slice as one entry: no value of a group is left."""
+    units, segment = state.units, state.segments
+    assert units is not None
+    units = in_buckets(replace(units, n=MOST_UNITS + 1), state.label)
+    assert units.code is not None
+    kinds, code = distinct((segment + 1) * BUCKETS + units.code)
+    values = metric.group_sums(state).added(code, len(kinds))
+    bucket = kinds % BUCKETS
+    old = state.condensed
+    assert old is not None
+    return GroupedRows.of_groups(
+        values,
+        weighted=state.weighted,
+        segment=kinds // BUCKETS - 1,
+        n_segments=state.n_segments,
+        group=bucket,
+        n_groups=BUCKETS,
+        units=replace(units, code=bucket),
+        precision=state.precision,
+        condensed=replace(old, count=values.rows),
+    )
 
 
 def _grouped(state: Scored, entries: Sequence[Sequence[Any]], n_segments: int) -> GroupedRows:

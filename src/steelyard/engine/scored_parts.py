@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.kernels.concordance import Placed
-from steelyard.kernels.means import segment_sum
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.places import by_score, last_not_above
 from steelyard.text.errors import merging
 
@@ -33,11 +33,41 @@ class GroupValues(Frozen):
         return np.arange(len(self.rows))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupSums(Frozen):
+    """Groups put together: the weighted mean of their values, how many there are of each kind, and their rows."""
+
+    value: Floats
+    weight: Floats
+    groups: Floats
+    used: Floats
+    all_positive: Floats
+    all_negative: Floats
+    rows: Ints
+    used_rows: Floats
+    positives: Floats
+    negatives: Floats
+
+    @property
+    def n_segments(self) -> int:
+        return len(self.rows)
+
+    @property
+    def segments(self) -> Ints:
+        return np.arange(len(self.rows))
+
+    def added(self, code: Ints, n: int) -> GroupSums:
+        """The entries of each code as one."""
+        sums = {field.name: segment_sum(getattr(self, field.name), code, n) for field in fields(self)[1:]}
+        value = np.nan_to_num(ratio(segment_sum(self.weight * self.value, code, n), sums["weight"]))
+        return GroupSums(value=value, **{**sums, "rows": sums["rows"].astype(np.int64)})
+
+
 @dataclass(frozen=True, kw_only=True)
 class GroupedRows(Scored):
     """Groups that were measured elsewhere: one entry for each group of each slice, in place of its rows."""
 
-    values: GroupValues
+    values: GroupValues | GroupSums
 
     @classmethod
     def of_groups(cls, values: GroupValues, *, weighted: bool, **fields: Any) -> GroupedRows:
@@ -48,7 +78,7 @@ class GroupedRows(Scored):
         return cls(n_rows=n, label=label, score=nothing, values=values, **fields)
 
     @once
-    def by_group(self) -> tuple[GroupValues, Ints]:  # type: ignore[override]
+    def by_group(self) -> tuple[GroupValues | GroupSums, Ints]:  # type: ignore[override]
         return self.values, self.segments
 
     @once

@@ -14,6 +14,7 @@ from steelyard.conventions import choice
 from steelyard.engine.influence import Influence, Segmented
 from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
+from steelyard.engine.scored_parts import GroupSums
 from steelyard.kernels.means import exact_sums, ratio, segment_sum
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.rows.base import (
@@ -154,6 +155,8 @@ class GAUC(RowMetric):
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """The value of each group, and its weight: 0 if it is skipped."""
         inner, _ = scored.by_group
+        if isinstance(inner, GroupSums):
+            return inner.value, inner.weight
         value, both = inner.auc, self._both(inner)
         value = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
         used = self._used(inner)
@@ -185,23 +188,45 @@ class GAUC(RowMetric):
         return rows.made_once(("coverage", self.single_class), lambda: self._coverage(rows))
 
     def _coverage(self, rows: Scored) -> GroupCoverage:
-        inner, owner = rows.by_group
+        sums = self.group_sums(rows).added(rows.by_group[1], rows.n_segments)
+        left = self.single_class == "drop"
+        counts = (sums.used, sums.all_positive * left, sums.all_negative * left)
+        return GroupCoverage(
+            *(count.astype(np.int64) for count in counts), ratio(sums.used_rows, sums.rows)
+        )
+
+    def group_sums(self, scored: Scored) -> GroupSums:
+        """What the value, the intervals and the notes read of each group; such entries can be added up."""
+        inner, _ = scored.by_group
+        if isinstance(inner, GroupSums):
+            return inner
+        value, weight = self.counted(scored)
         there, used = inner.rows > 0, self._used(inner)
-        left = there & ~used
-        parts = (used, left & (inner.negatives == 0), left & (inner.positives == 0))
-        n, positive, negative = (segment_sum(some, owner, rows.n_segments).astype(np.int64) for some in parts)
-        taken, every = (segment_sum(some, owner, rows.n_segments) for some in (inner.rows * used, inner.rows))
-        return GroupCoverage(n, positive, negative, ratio(taken, every))
+        return GroupSums(
+            value=np.nan_to_num(value),
+            weight=weight,
+            groups=there,
+            used=used,
+            all_positive=there & (inner.negatives == 0),
+            all_negative=there & (inner.negatives > 0) & (inner.positives == 0),
+            rows=inner.rows,
+            used_rows=inner.rows * used,
+            positives=inner.positives,
+            negatives=inner.negatives,
+        )
 
     def support(self, rows: Scored) -> Mapping[str, Floats | Ints]:
         return self.coverage(rows)._asdict()
 
-    def each(self, scored: Scored) -> Floats:
-        """The AUC of each group that has rows, NaN where it has one class only."""
+    def each(self, scored: Scored) -> Floats | None:
+        """The AUC of each group that has rows, NaN where it has one class only; None where groups were added up."""
+        if isinstance(scored.by_group[0], GroupSums):
+            return None
         return scored.by_group[0].auc[self._there(scored)]
 
     def units(self, scored: Scored) -> pl.Series | None:
-        return None if scored.groups is None else scored.groups.filter(self._there(scored))
+        summed = isinstance(scored.by_group[0], GroupSums)
+        return None if summed or scored.groups is None else scored.groups.filter(self._there(scored))
 
     def _there(self, scored: Scored) -> Flags:
         """Which groups have rows, even rows of weight 0."""
@@ -211,17 +236,11 @@ class GAUC(RowMetric):
         return np.bincount(scored.group, minlength=scored.n_groups) > 0
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
-        inner, _ = scored.by_group
-        there = inner.rows > 0
-        single = there & ~self._both(inner)
-        if not single.any():
+        sums = self.group_sums(scored)
+        figures = {"metric": label, "groups": int(sums.groups.sum())}
+        figures |= {"positive": int(sums.all_positive.sum()), "negative": int(sums.all_negative.sum())}
+        if not (figures["positive"] or figures["negative"]):
             return []
-        figures = {
-            "metric": label,
-            "groups": int(there.sum()),
-            "positive": int((single & (inner.negatives == 0)).sum()),
-            "negative": int((single & (inner.positives == 0)).sum()),
-        }
         if self.single_class != "drop":
             note = say(
                 "{metric} uses all {groups:,} groups; groups with only one class count {value}: "
@@ -231,13 +250,12 @@ class GAUC(RowMetric):
                 **figures,
             )
             return [note]
-        used = self._used(inner)
         note = say(
             "{metric} uses {used:,} of {groups:,} groups ({share:.1%} of rows); groups with only one class "
             "are skipped: {positive:,} all positive, {negative:,} all negative.",
             key="groups_of_one_class",
-            used=int(used.sum()),
-            share=float(inner.rows[used].sum() / max(inner.rows.sum(), 1)),
+            used=int(sums.used.sum()),
+            share=float(sums.used_rows.sum() / max(sums.rows.sum(), 1)),
             **figures,
         )
         return [note]
