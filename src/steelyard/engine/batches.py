@@ -245,38 +245,49 @@ class Split:
         return Part(call=call, tables=self.tables, those=those, n_rows=n_rows, group=group, first=of_group)
 
     def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Part]:
-        lazy = {role: self._rows_of(role, files) for role, files in stored.files.items()}
-        main, key = lazy["predictions"], self.tables["predictions"].key
-        n_rows = int(main.select(pl.len()).collect().item())
-        large = []
-        if n_rows > 2 * self.size and (self._alone or self.lists) and key is not None:
-            counts = main.group_by(key).len().filter(pl.col("len") > self.size).collect()
-            large = counts[key].to_list()
-            if self.lists and counts["len"].max() > _MOST * self.size:  # type: ignore[operator]  # there is one
-                query, n = counts.row(int(counts["len"].arg_max() or 0))
-                raise reading.query_too_large(query=query, n=n, name=self.tables["predictions"].name)
-        if not large or self.lists:
-            frames = {role: rows.collect() for role, rows in lazy.items()}
+        main, key = self.tables["predictions"], str(self.tables["predictions"].key)
+        files = stored.files["predictions"]
+        large = self._large(files, key) if len(files) > 2 else []
+        if not large:
+            frames = {role: self._rows_of(role, held) for role, held in stored.files.items()}
             yield self._part(frames, stored.those, first=first)
             return
-        assert key is not None
-        others = ~pl.col(key).is_in(pl.Series(large, dtype=main.collect_schema()[key]).implode())
-        rest = main.filter(others).collect()
+        others = ~pl.col(key).is_in(pl.Series(large, dtype=main.schema[key]).implode())
+        # file by file: pages of a file that is mapped count as memory
+        rest = pl.concat([_rows(file).filter(others).collect() for file in files])
         if rest.height:
-            yield self._part({"predictions": rest}, {"predictions": stored.those["predictions"] & others}, first=first)
+            yield self._part(
+                {"predictions": rest}, {"predictions": stored.those["predictions"] & others}, first=first
+            )
             first = False
         for group in large:
             at, mine = 0, pl.col(key) == group
-            for frame in batches(main.filter(mine), self.size):
+            for file in files:
+                frame = _rows(file).filter(mine).collect()
                 those = mine & (mine.cum_sum() - 1).is_between(at, at + frame.height - 1)
-                held = {"predictions": frame}
-                yield self._part(held, {"predictions": those}, first=first, group=group, of_group=at == 0)
-                first, at = False, at + frame.height
+                if frame.height:
+                    held = {"predictions": frame}
+                    yield self._part(held, {"predictions": those}, first=first, group=group, of_group=at == 0)
+                first, at = first and not frame.height, at + frame.height
 
-    def _rows_of(self, role: str, files: list[Path]) -> pl.LazyFrame:
+    def _large(self, files: Sequence[Path], key: str) -> list[object]:
+        """The groups that have more rows than a part; of rankings none may have several times as many."""
+        if not (self._alone or self.lists):
+            return []
+        counted = [_rows(file).group_by(key).len().collect() for file in files]
+        counts = pl.concat(counted).group_by(key).sum().filter(pl.col("len") > self.size)
+        if not self.lists:
+            return counts[key].to_list()
+        largest = counts.sort("len").tail(1)
+        if largest.height and largest["len"][0] > _MOST * self.size:
+            name = self.tables["predictions"].name
+            raise reading.query_too_large(query=largest[key][0], n=largest["len"][0], name=name)
+        return []
+
+    def _rows_of(self, role: str, files: Sequence[Path]) -> pl.DataFrame:
         if files:
-            return pl.scan_ipc(files, glob=False)
-        return pl.LazyFrame(schema=self.tables[role].schema)
+            return pl.concat([_rows(file).collect() for file in files])
+        return pl.DataFrame(schema=self.tables[role].schema)
 
     def _partition(self) -> list[_Stored]:
         """Write every table to files by a hash of its key; done once."""
@@ -292,7 +303,8 @@ class Split:
         for role, table in self.tables.items():
             column = apart([_PART], table.schema)[0]
             rows = table.all_rows().with_columns(number[role].alias(column))
-            by = pl.PartitionBy(self.folder / role, key=column, include_key=False)
+            folder = self.folder / role
+            by = pl.PartitionBy(folder, key=column, include_key=False, max_rows_per_file=self.size)
             with table.guarded():
                 rows.sink_ipc(by, mkdir=True, record_batch_size=_RECORD_BATCH)
         for at in range(n):
@@ -300,6 +312,10 @@ class Split:
             if any(files.values()):
                 self._stored.append(_Stored(files, {role: of == at for role, of in number.items()}))
         return self._stored
+
+
+def _rows(file: Path) -> pl.LazyFrame:
+    return pl.scan_ipc(file, glob=False)
 
 
 def batches(rows: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:

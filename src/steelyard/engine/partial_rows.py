@@ -391,11 +391,10 @@ def _large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
     """The entries of one group whose rows were counted in several parts."""
     assert state.group is not None
     entries, n_slices, code = [], 1, int(state.group[0])  # all rows are of the group
-    for rows in (large.totals.state(need), large.totals.split(need, None)[1]):
+    for sliced, rows in enumerate((large.totals.state(need), large.totals.split(need, None)[1])):
         if rows is None:
             continue
-        sliced = rows.segment is not None
-        n_slices = rows.n_segments if sliced else n_slices
+        n_slices = rows.n_segments
         there = np.flatnonzero((rows.rows > 0) & large.first)
         segment = there if sliced else np.full(len(there), -1)
         columns = (np.full(rows.n_segments, code), rows.rows, rows.positives, rows.negatives, rows.auc)

@@ -8,14 +8,14 @@ then to be counted, so that only one class must fit in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, once
 from steelyard.engine.influence import Condensed
 from steelyard.engine.merged_rows import merged_slices, merged_tally
 from steelyard.engine.partial_rows import DISTINCT, distinct_scores, numbers_among
@@ -23,8 +23,12 @@ from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Scored, ScoreTable
 from steelyard.engine.slices import Slices
+from steelyard.kernels.concordance import Concordance
 from steelyard.kernels.places import by_score, last_not_above
 from steelyard.text.errors import merging
+
+
+_AT_ONCE = 4_000_000  # scores
 
 
 class OfScores(NamedTuple):
@@ -55,8 +59,8 @@ class HeldScores:
     rows: Ints  # of both classes in each segment, those of weight 0 apart
 
     @classmethod
-    def of(cls, held: int, precision: Any, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int) -> HeldScores:
-        """``numbers`` are those of the segments of each piece among all ``n``."""
+    def of(cls, held: int, precision: Any, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int, dtype: Any) -> HeldScores:
+        """``numbers`` are those of the segments of each piece among all ``n``; ``dtype`` is that of weights."""
         of_segment: list[list[NDArray[Any]]] = [[] for _ in range(n)]
         for piece, number in zip(pieces, numbers, strict=True):
             for own, segment in enumerate(number.tolist()):  # slices are few
@@ -64,7 +68,7 @@ class HeldScores:
         scores = [np.unique(np.concatenate(mine)) for mine in of_segment]
         starts = np.cumsum([0, *map(len, scores)])
         size = int(starts[-1])
-        weight = OfScores(np.zeros(size), np.zeros(size), np.zeros(size + n))
+        weight = OfScores(*(np.zeros(size + more, dtype) for more in (0, 0, n)))
         return cls(held, n, starts, np.concatenate(scores), precision, weight, np.zeros((n, 2), np.int64))
 
     def add(self, rows: Scored, number: Ints) -> None:
@@ -72,7 +76,7 @@ class HeldScores:
         table = rows.table
         own = table.positives if self.held else table.negatives
         other = table.negatives if self.held else table.positives
-        starts = np.searchsorted(table.owner, np.arange(table.n_segments + 1))
+        starts, kind = np.searchsorted(table.owner, np.arange(table.n_segments + 1)), self.weight.own.dtype
         for segment, to in enumerate(number.tolist()):
             begin, end = starts[segment : segment + 2].tolist()
             first, last = self.starts[to : to + 2].tolist()
@@ -83,53 +87,89 @@ class HeldScores:
             exact[exact] = known[place[exact] - 1] == score[exact]
             if (own[begin:end][~exact] > 0).any():
                 raise merging.totals_changed()
-            self.weight.own[first + place[exact] - 1] += own[begin:end][exact]
-            self.weight.tied[first + place[exact] - 1] += other[begin:end][exact]
+            self.weight.own[first + place[exact] - 1] += own[begin:end][exact].astype(kind)
+            self.weight.tied[first + place[exact] - 1] += other[begin:end][exact].astype(kind)
             place, weight = place[~exact], other[begin:end][~exact]
             if len(place):
                 new = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
-                self.weight.between[first + to + place[new]] += np.add.reduceat(weight, new)
+                self.weight.between[first + to + place[new]] += np.add.reduceat(weight, new).astype(kind)
         counts = rows.weights > 0
         for label in (0, 1):
             self.rows[number, label] += rows.rows_of(counts & (rows.label == label))
 
-    def entries(self, few: Floats, lowest: int, n_rows: int, *, weighted: bool) -> tuple[Scored, OfScores]:
-        """The counts as rows, and which of them there are."""
-        there = OfScores(*(np.flatnonzero(part) for part in self.weight))
-        owner = np.repeat(np.arange(self.n_segments), np.diff(self.starts))
-        # between two scores any place serves: that next to the lower one is always free
-        gap_owner = np.repeat(np.arange(self.n_segments), np.diff(self.starts) + 1)
-        gap_score = np.nextafter(np.insert(self.score, self.starts[:-1], -np.inf), self.score.dtype.type(np.inf))
-        gap_score[self.starts[:-1] + np.arange(self.n_segments)] = -np.inf
-        segment = np.concatenate([owner[there.own], owner[there.tied], gap_owner[there.between]])
-        sizes = [len(part) for part in there]
-        label = np.repeat(np.array([self.held, 1 - self.held, 1 - self.held], np.uint8), sizes)
-        weight = np.concatenate([part[at] for part, at in zip(self.weight, there, strict=True)])
-        count = weight.astype(np.int64)
-        if weighted:  # the rows of a class are counted once, at its first entry
-            count[:] = 0
-            kind = segment * 2 + label
-            found, first = np.unique(kind, return_index=True)
-            count[first] = self.rows.reshape(-1)[found]
-        state = Scored(
-            n_rows=len(label),
-            label=label,
-            score=np.concatenate([self.score[there.own], self.score[there.tied], gap_score[there.between]]),
-            precision=self.precision,
-            weight=weight,
-            segment=segment,
-            n_segments=self.n_segments,
-            condensed=Condensed(count=count, terms=pl.DataFrame(), n_rows=n_rows, scores=few, lowest=lowest),
-        )
-        return state, there
+    @property
+    def gap_owner(self) -> Ints:
+        return np.repeat(np.arange(self.n_segments), np.diff(self.starts) + 1)
 
-    def spread(self, values: Floats, there: OfScores) -> OfScores:
-        """Values of entries in the places of the scores."""
-        ends = np.cumsum([len(part) for part in there])[:-1]
-        made = [np.zeros(len(part)) for part in self.weight]
-        for room, at, mine in zip(made, there, np.split(values, ends), strict=True):
-            room[at] = mine
-        return OfScores(*made)
+    def gap_scores(self, gap: Ints, owner: Ints) -> NDArray[Any]:
+        """Scores that stand for all between two: any does, and that next to the lower one is always free."""
+        at = gap - owner - 1
+        next_to = np.nextafter(self.score[np.maximum(at, 0)], self.score.dtype.type(np.inf))
+        return np.where(at < self.starts[owner], self.score.dtype.type(-np.inf), next_to)
+
+    def state(self, one: OneNeed) -> CountedRows:
+        """The counts as metrics read them of rows."""
+        gap = np.flatnonzero(self.weight.between)
+        owner = self.gap_owner[gap]
+        place = gap - owner  # before which score
+        of_class = [
+            np.insert(self.weight.own.astype(np.float64), place, 0.0),
+            np.insert(self.weight.tied.astype(np.float64), place, self.weight.between[gap]),
+        ]
+        table = ScoreTable(
+            owner=np.insert(np.repeat(np.arange(self.n_segments), np.diff(self.starts)), place, owner),
+            score=np.insert(self.score.astype(np.float64), place, self.gap_scores(gap, owner)),
+            positives=of_class[1 - self.held],
+            negatives=of_class[self.held],
+            n_segments=self.n_segments,
+            counted=not one.weighted,
+            precision=self.precision,
+        )
+        nothing = np.zeros(0)
+        return CountedRows(
+            n_rows=0,
+            label=nothing.astype(np.uint8),
+            score=nothing.astype(self.score.dtype),
+            precision=self.precision,
+            weight=nothing if one.weighted else None,
+            segment=nothing.astype(np.int64),
+            n_segments=self.n_segments,
+            condensed=Condensed(
+                count=nothing.astype(np.int64),
+                terms=pl.DataFrame(),
+                n_rows=one.n_rows,
+                scores=one.few,
+                lowest=one.lowest,
+            ),
+            counts=table,
+            of_class=self.rows,
+        )
+
+    def moves(self, metric: Any, one: OneNeed) -> OfScores:
+        """How much a row in each place moves the value of its segment."""
+        every = self.state(one)
+        values = metric.measure(every)
+        found = []
+        for kind, weight in zip(OfScores._fields, self.weight, strict=True):
+            moves = np.zeros(len(weight))
+            there = np.flatnonzero(weight)
+            label = self.held if kind == "own" else 1 - self.held
+            for at in (there[low : low + _AT_ONCE] for low in range(0, len(there), _AT_ONCE)):
+                if kind == "between":
+                    owner = self.gap_owner[at]
+                    score = self.gap_scores(at, owner)
+                else:
+                    owner, score = np.searchsorted(self.starts, at, side="right") - 1, self.score[at]
+                rows = Scored.of(
+                    np.full(len(at), label, np.uint8),
+                    score,
+                    precision=self.precision,
+                    segment=owner,
+                    n_segments=self.n_segments,
+                )
+                moves[at] = np.nan_to_num(metric.moves_among(rows, every, values))
+            found.append(moves)
+        return OfScores(*found)
 
     def of_rows(self, values: OfScores, rows: Scored, number: Ints, order: Ints) -> Floats:
         """The value of each row of a part."""
@@ -150,8 +190,42 @@ class HeldScores:
         return np.where(exact, found, values.between[gap])
 
 
+@dataclass(frozen=True, kw_only=True)
+class CountedRows(Scored):
+    """Rows of which only the counts at each score are left; ``of_class`` are those of both classes, by segment."""
+
+    counts: ScoreTable
+    of_class: Ints
+
+    @once
+    def table(self) -> ScoreTable:
+        return self.counts
+
+    @once
+    def rows(self) -> Ints:
+        return self.of_class.sum(axis=1)
+
+    @once
+    def positives(self) -> Floats:
+        return self.counts.total_positives
+
+    @once
+    def negatives(self) -> Floats:
+        return self.counts.total_negatives
+
+    @once
+    def pairs(self) -> Concordance:
+        table, kind = self.counts, np.float64 if self.weighted else np.int64
+        below = table.below(table.negatives).astype(kind)
+        inside = table.positives.astype(kind) * (2 * below + table.negatives.astype(kind))
+        totals = self.positives.astype(kind), self.negatives.astype(kind)
+        twice = np.zeros(self.n_segments, kind)
+        np.add.at(twice, table.owner, inside)
+        return Concordance(twice, *totals)
+
+
 @dataclass(eq=False)
-class _OneNeed:
+class OneNeed:
     """What is known so far of the scores that equal needs read."""
 
     held: int
@@ -174,7 +248,7 @@ class OrderTotals:
     bits = None  # scores are whole
     slices: Slices | None = None
     tally: Tally = field(default_factory=Tally)
-    _needs: dict[Need, _OneNeed] = field(default_factory=dict)
+    _needs: dict[Need, OneNeed] = field(default_factory=dict)
     _keys: list[pl.DataFrame | None] = field(default_factory=list)
     _tallies: list[Tally] = field(default_factory=list)
 
@@ -188,7 +262,7 @@ class OrderTotals:
             if need not in self._needs:
                 positive = any(metric.walks_positives for _, metric, of in asked if of == need)
                 rare = int(positive or state.positives[0] <= state.negatives[0])
-                self._needs[need] = _OneNeed(held=rare, precision=state.precision, few=np.zeros(0))
+                self._needs[need] = OneNeed(held=rare, precision=state.precision, few=np.zeros(0))
             one = self._needs[need]
             one.weighted |= state.weighted
             one.few = np.unique(np.append(one.few, distinct_scores(state)))[:DISTINCT]
@@ -208,9 +282,10 @@ class OrderTotals:
         for one in self._needs.values():
             pieces, of_slices = zip(*one.pieces, strict=True)
             zeros = [np.zeros(1, np.int64)] * len(pieces)
-            one.whole = HeldScores.of(one.held, one.precision, pieces, zeros, 1)
+            dtype = np.float64 if one.weighted or one.n_rows >> 32 else np.uint32
+            one.whole = HeldScores.of(one.held, one.precision, pieces, zeros, 1, dtype)
             if self.slices is not None and codes is not None:
-                one.sliced = HeldScores.of(one.held, one.precision, of_slices, codes, len(self.slices))
+                one.sliced = HeldScores.of(one.held, one.precision, of_slices, codes, len(self.slices), dtype)
             one.pieces.clear()
 
     def count(self, rows: Rows) -> None:
@@ -240,10 +315,7 @@ class OrderTotals:
         counts = one.whole if slices is None else one.sliced
         assert counts is not None
         if key not in one.moves:
-            state, there = counts.entries(one.few, one.lowest, one.n_rows, weighted=one.weighted)
-            every = state if slices is not None else replace(state, segment=None)
-            values = metric.moves_among(every, every, metric.measure(every))
-            one.moves[key] = counts.spread(np.nan_to_num(values), there)
+            one.moves[key] = counts.moves(metric, one)
         number = np.zeros(1, np.int64) if slices is None else numbers_among(slices, self.slices)
         order = part.made_once("by score", lambda: by_score(part.score))
         return counts.of_rows(one.moves[key], part, number, order)
@@ -254,8 +326,7 @@ class OrderTotals:
         if sliced not in one.states:
             counts = one.sliced if sliced else one.whole
             assert counts is not None
-            state, _ = counts.entries(one.few, one.lowest, one.n_rows, weighted=one.weighted)
-            one.states[sliced] = state if sliced else replace(state, segment=None)
+            one.states[sliced] = counts.state(one)
         return one.states[sliced]
 
 

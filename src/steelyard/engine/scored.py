@@ -190,6 +190,12 @@ class ScoreTable(Frozen):
     def total_negatives(self) -> Floats:
         return segment_sum(self.negatives, self.owner, self.n_segments)
 
+    @once
+    def placements(self) -> tuple[Floats, Floats]:
+        """At each score the weight of negatives below, and of positives above; half of those tied with it."""
+        _, above, _ = self.falling()
+        return self.below(self.negatives) + self.negatives / 2, above - self.positives / 2
+
     def falling(self) -> tuple[Ints, Floats, Floats]:  # sums at each score or above
         ends = np.searchsorted(self.owner, self.owner, side="right")
         place = (ends - 1 - np.arange(len(ends)))[::-1]

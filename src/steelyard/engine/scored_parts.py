@@ -130,8 +130,6 @@ class ComparedRows(Scored):
 
     @once
     def placed(self) -> Placed:
-        table = self.table
-        below = table.below(table.negatives) + table.negatives / 2
-        _, above, _ = table.falling()
-        place = np.where(self.label == 1, below[self.entry], (above - table.positives / 2)[self.entry])
+        of_positives, of_negatives = self.table.placements
+        place = np.where(self.label == 1, of_positives[self.entry], of_negatives[self.entry])
         return Placed(self.every.pairs, place)
