@@ -20,6 +20,7 @@ from steelyard.engine.bound import SHARE, Bound
 from steelyard.engine.partial import States
 from steelyard.engine.partial_rows import MOST_UNITS, LargeGroup, Ways
 from steelyard.engine.protocol import Call, Need
+from steelyard.engine.rows import Rows
 from steelyard.engine.score_counts import OrderTotals
 from steelyard.engine.temporary import temporary_folder
 from steelyard.progress import Progress, Tell, reporting
@@ -75,6 +76,7 @@ class _System:
     totals: OrderTotals = field(default_factory=OrderTotals)
     groups: dict[object, OrderTotals] = field(default_factory=dict)  # those with more rows than a part
     states: list[States] = field(default_factory=list)
+    many_units: bool | None = None
 
     @property
     def asked(self) -> list[tuple[str, Any, Need]]:
@@ -87,6 +89,14 @@ class _System:
     @property
     def by_group(self) -> list[tuple[str, Any, Need]]:
         return [one for one in self.asked if one[2].groups]
+
+    def has_many_units(self, rows: Rows | None, part: Part, split: Split) -> bool:
+        """Whether there are more units than are kept one by one, as the first part tells."""
+        if self.many_units is None:
+            units = None if rows is None else rows.states.unit_column
+            parts = split.n_rows / part.n_rows if split.by_key else 1.0
+            self.many_units = units is not None and units.n_unique() * parts > MOST_UNITS
+        return self.many_units
 
     def totals_of(self, group: object) -> OrderTotals:
         return self.groups.setdefault(group, OrderTotals())
@@ -181,6 +191,7 @@ class _Passes:
             intervals=INTERVALS.get(plan.certainty.ci, "sums"),
             totals=system.totals if self.ordered and system.by_order else None,
             group=group,
+            many_units=system.has_many_units(engine.rows, part, self.split),
         )
         states = engine_of_parts.collect(
             engine,

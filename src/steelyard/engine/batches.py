@@ -205,9 +205,12 @@ class Split:
         return cls(call, tables, folder, size, n_rows, lists, notes, not units)
 
     @property
+    def by_key(self) -> bool:
+        return self.tables["predictions"].key is not None
+
+    @property
     def may_have_large_groups(self) -> bool:
-        keyed = self.tables["predictions"].key is not None
-        return keyed and self._alone and not self.lists and self.n_rows > self.size
+        return self.by_key and self._alone and not self.lists and self.n_rows > self.size
 
     @property
     def _alone(self) -> bool:
@@ -215,7 +218,7 @@ class Split:
 
     def parts(self) -> Iterator[Part]:
         """Each part once; a second pass reads the same parts."""
-        if self.tables["predictions"].key is None:
+        if not self.by_key:
             yield from self._in_order()
             return
         for n, stored in enumerate(self._partition()):

@@ -202,7 +202,7 @@ def _joined_units(units: Sequence[Units | None], *, whole: bool) -> Units | None
 
 
 def _bucketed(units: Units) -> Units:
-    return in_buckets(replace(units, n=partial_rows.MOST_UNITS + 1), np.zeros(0))
+    return in_buckets(units, np.zeros(0), many_units=True)
 
 
 def joined_names(units: Sequence[Units], what: str, *, whole: bool) -> tuple[pl.Series, Ints]:

@@ -81,6 +81,7 @@ class Ways(NamedTuple):
     totals: MergedRows | OrderTotals | None = None
     bits: int | None = None
     group: LargeGroup | None = None
+    many_units: bool = False  # whether all parts have more than are kept one by one
 
 
 class LargeGroup(NamedTuple):
@@ -117,7 +118,13 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
                 reduced = _large_group(state, need, ways.group)
             else:
                 reduced = _reduced(form, both, sums, ways)
-            pieces.append(RowPiece(form=form, state=reduced))
+            if form == "groups" and ways.many_units:
+                for label, metric, _ in group:
+                    if label in mine:
+                        piece_of[label] = len(pieces)
+                        pieces.append(RowPiece(form=form, state=added_groups(reduced, metric)))
+            else:
+                pieces.append(RowPiece(form=form, state=reduced))
     slices = rows.slices
     if ways.group is not None and slices is not None:  # the group has slices that this part does not have
         slices, number = ways.group.totals.slices, numbers_among(slices, ways.group.totals.slices)
@@ -248,7 +255,7 @@ def _reduced(form: Form, rows: tuple[Any, Any], sums: Sequence[RowSums], ways: W
     if form == "bins":
         assert ways.bits is not None
         parts = binned(parts, ways.bits)
-    made = condensed(parts, sums, apart=ways.intervals != "none")
+    made = condensed(parts, sums, apart=ways.intervals != "none", many_units=ways.many_units)
     return replace(made, condensed=replace(made.condensed, scores=scores, lowest=lowest))
 
 
@@ -273,14 +280,16 @@ def used_units(units: Units) -> Units:
     return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
 
 
-def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True) -> Any:
+def condensed(
+    state: Any, wanted: Sequence[RowSums], *, apart: bool = True, many_units: bool = False
+) -> Any:
     """The rows of each unit and slice that metrics do not tell apart as one entry, with the sums of terms.
 
     Without ``apart`` only the name of the units is kept.
     """
     old, units = state.condensed, state.units
     if apart:
-        units = in_buckets(units, getattr(state, _TRUTH[type(state)]))
+        units = in_buckets(units, getattr(state, _TRUTH[type(state)]), many_units=many_units)
     code_of = units.code if apart and units is not None else None
     columns = [part for part in (state.segment, code_of) if part is not None]
     columns += [getattr(state, name) for name in _KEYS[type(state)]]
@@ -343,13 +352,13 @@ _LEFT: dict[type, dict[str, Any]] = {
 }
 
 
-def in_buckets(units: Units | None, truth: NDArray[Any]) -> Units:
+def in_buckets(units: Units | None, truth: NDArray[Any], *, many_units: bool = False) -> Units:
     """The units of rows; where rows are units, or units are too many, the buckets of a hash.
 
     Rows have no names: their numbers are mixed with what is true of them, so that parts in the same order
     do not put their rows into the same buckets, and two systems on the same rows do.
     """
-    if units is not None and (units.buckets or units.n <= MOST_UNITS):
+    if units is not None and (units.buckets or (units.n <= MOST_UNITS and not many_units)):
         return units
     if units is None:
         keys = stream_keys(
@@ -412,7 +421,7 @@ def added_groups(state: GroupedRows, metric: Any) -> GroupedRows:
     """The groups of each unit and slice as one entry: no value of a group is left."""
     units, segment = state.units, state.segments
     assert units is not None
-    units = in_buckets(replace(units, n=MOST_UNITS + 1), state.label)
+    units = in_buckets(units, state.label, many_units=True)
     assert units.code is not None
     kinds, code = distinct((segment + 1) * BUCKETS + units.code)
     values = metric.group_sums(state).added(code, len(kinds))

@@ -145,8 +145,19 @@ class HeldScores:
             of_class=self.rows,
         )
 
+    def only(self, segment: int) -> HeldScores:
+        first, last = self.starts[segment : segment + 2].tolist()
+        parts = (first, last), (first, last), (first + segment, last + segment + 1)
+        weight = OfScores(*(held[slice(*part)] for held, part in zip(self.weight, parts, strict=True)))
+        starts, rows = np.array([0, last - first]), self.rows[segment : segment + 1]
+        return HeldScores(self.held, 1, starts, self.score[first:last], self.precision, weight, rows)
+
     def moves(self, metric: Any, one: OneNeed) -> OfScores:
-        """How much a row in each place moves the value of its segment."""
+        """How much a row in each place moves the value of its segment; one segment after the other."""
+        each = [self.only(segment)._moves(metric, one) for segment in range(self.n_segments)]
+        return OfScores(*map(np.concatenate, zip(*each, strict=True)))
+
+    def _moves(self, metric: Any, one: OneNeed) -> OfScores:
         every = self.state(one)
         values = metric.measure(every)
         found = []
@@ -155,18 +166,8 @@ class HeldScores:
             there = np.flatnonzero(weight)
             label = self.held if kind == "own" else 1 - self.held
             for at in (there[low : low + _AT_ONCE] for low in range(0, len(there), _AT_ONCE)):
-                if kind == "between":
-                    owner = self.gap_owner[at]
-                    score = self.gap_scores(at, owner)
-                else:
-                    owner, score = np.searchsorted(self.starts, at, side="right") - 1, self.score[at]
-                rows = Scored.of(
-                    np.full(len(at), label, np.uint8),
-                    score,
-                    precision=self.precision,
-                    segment=owner,
-                    n_segments=self.n_segments,
-                )
+                score = self.gap_scores(at, np.zeros_like(at)) if kind == "between" else self.score[at]
+                rows = Scored.of(np.full(len(at), label, np.uint8), score, precision=self.precision)
                 moves[at] = np.nan_to_num(metric.moves_among(rows, every, values))
             found.append(moves)
         return OfScores(*found)
@@ -216,12 +217,16 @@ class CountedRows(Scored):
     @once
     def pairs(self) -> Concordance:
         table, kind = self.counts, np.float64 if self.weighted else np.int64
-        below = table.below(table.negatives).astype(kind)
-        inside = table.positives.astype(kind) * (2 * below + table.negatives.astype(kind))
-        totals = self.positives.astype(kind), self.negatives.astype(kind)
+        starts = np.searchsorted(table.owner, np.arange(self.n_segments + 1))
         twice = np.zeros(self.n_segments, kind)
-        np.add.at(twice, table.owner, inside)
-        return Concordance(twice, *totals)
+        for segment in range(self.n_segments):  # one after the other: they are large
+            mine = slice(*starts[segment : segment + 2])
+            negatives = table.negatives[mine].astype(kind)
+            below = np.cumsum(negatives)
+            below *= 2
+            below -= negatives
+            twice[segment] = (below * table.positives[mine].astype(kind)).sum()
+        return Concordance(twice, self.positives.astype(kind), self.negatives.astype(kind))
 
 
 @dataclass(eq=False)
@@ -327,6 +332,7 @@ class OrderTotals:
             counts = one.sliced if sliced else one.whole
             assert counts is not None
             one.states[sliced] = counts.state(one)
+            counts.weight = OfScores(*(part[:0] for part in counts.weight))  # the state has it now
         return one.states[sliced]
 
 
