@@ -189,10 +189,10 @@ class Split:
         given |= {role: call.side_tables.get(role) for role in _ALSO[3:]}
         tables = {}
         for role, table in given.items():
-            if table is None or (role == "weights" and isinstance(table, str)):
+            if table is None or (role == "weights" and isinstance(table, str)) or is_matrix(table):
                 continue
             kind = "labelled" if alone and role == "predictions" else _KINDS.get(role, role)
-            name, sources = read.open_sources(table, kind, role)
+            name, sources = read.open_sources(table, kind, "by" if role == "by_table" else role)
             kept = [_kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
             tables[role] = StreamedTable(table, name, kept)
         notes, units = _first_look(call, tables, wanted, lists=lists)

@@ -54,6 +54,7 @@ class PartialLists:
     names: Names
     notes: tuple[Message, ...]
     unmatched: tuple[Message, ...]  # said where no item of any part has a judgement
+    any_judged: bool
     judged: bool
     settled: Mapping[str, Any]
     max_grade: float
@@ -105,6 +106,7 @@ def collect_lists(
         names=rankings.names,
         notes=tuple(notes),
         unmatched=tuple(rankings.nothing_judged()),
+        any_judged=rankings.any_judged,
         judged=rankings.judged,
         settled=rankings.settled,
         max_grade=rankings.max_grade,
@@ -162,6 +164,7 @@ def merge_lists(parts: Sequence[PartialLists], new_history: Sequence[bool]) -> P
     if doubled.any():
         raise merging.not_whole(what="query", name=str(queries["query"].filter(doubled)[0]))
     max_grade = max(part.max_grade for part in parts)
+    any_judged = any(part.any_judged for part in parts)
     counted = [
         _joined_counted(several, max_grade) for several in zip(*(part.counted for part in parts), strict=True)
     ]
@@ -181,7 +184,8 @@ def merge_lists(parts: Sequence[PartialLists], new_history: Sequence[bool]) -> P
         coverage=merged_coverage([part.coverage for part in parts], slices),
         names=merged_names([part.names for part in parts]),
         notes=merged_notes([part.notes for part in parts]),
-        unmatched=first.unmatched if all(part.unmatched for part in parts) else (),
+        unmatched=() if any_judged else max((part.unmatched for part in parts), key=len),
+        any_judged=any_judged,
         max_grade=max_grade,
         shown=_joined_frames([part.shown for part in parts]),
         text={name: held for part in parts for name, held in part.text.items()},

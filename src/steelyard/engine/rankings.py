@@ -338,12 +338,16 @@ class Rankings:
             notes += self.segments.notes(states[0].queries, self.predictions)
         return notes
 
+    @property
+    def any_judged(self) -> bool:
+        return not isinstance(self.encoded, EncodedGrid) and bool((self.encoded.judgement >= 0).any())
+
     def nothing_judged(self) -> list[Message]:
         """Said where no retrieved item has a judgement, which is seldom meant."""
         if isinstance(self.encoded, EncodedGrid) or not self.judged:
             return []  # columns of matrices have one name on both sides
         sides = (self.encoded.predictions, self.encoded.truth)
-        if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
+        if self.any_judged or not all(side.items is not None and len(side.items) for side in sides):
             return []
         predicted, judged = (side.items[0] for side in sides if side.items is not None)
         note = say(

@@ -330,7 +330,7 @@ class Listing:
         named = replace(table, frame=lists.queries.alias("query").to_frame())
         user = users_of(self.encoded.predictions.table, named, self.queries)
         mine = np.flatnonzero(user >= 0)
-        if not len(mine):
+        if not len(mine) and not table.part:
             raise no_baseline_lists(name=table.name)
         mine = mine[np.argsort(user[mine])]
         entry, _ = parts_of(lists.offsets, mine)

@@ -211,7 +211,7 @@ def history(source: Any, *, columns: Columns = None) -> Table:
         return found | ({"count": count} if count else {})
 
     table = load(shown, or_none(found, shown), needed, kind="history", columns=columns, may_be_empty=True)
-    if not table.frame.height:
+    if not table.frame.height and not table.part:
         raise reading.empty_history(name=table.name)
     if "count" not in table.frame.columns:
         return replace(table, frame=table.frame.with_columns(count=pl.lit(1.0)))
@@ -222,7 +222,7 @@ def history(source: Any, *, columns: Columns = None) -> Table:
     none = int((table.frame["count"] == 0).sum())
     if not none:
         return table
-    if none == table.frame.height:
+    if none == table.frame.height and not table.part:
         raise reading.empty_history(name=table.name)
     note = _note("counts_of_0", table=table.name, n=none)
     kept = table.frame.filter(pl.col("count") > 0)
