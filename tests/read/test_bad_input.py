@@ -250,7 +250,10 @@ def test_a_folder(tmp_path, write, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ReadError) as caught:
         read.predictions("runs")
-    assert str(caught.value) == "runs is a folder, not a file\nname the files in it: 'runs/*.csv'"
+    assert str(caught.value) == (
+        "runs is a folder with files of several formats, such as runs/a.csv and runs/c.parquet\n"
+        "name the files of one format: 'runs/*.csv'"
+    )
 
 
 def test_file_not_found(tmp_path, write, monkeypatch):

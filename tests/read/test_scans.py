@@ -140,8 +140,8 @@ def test_a_damaged_page_is_found_without_loading(tmp_path):
     data[4:8] = b"\xff\xff\xff\xff"
     (tmp_path / "log.parquet").write_bytes(data)
     source = source_of(tmp_path / "log.parquet")
-    with pytest.raises(SteelyardError, match=r"log\.parquet"), source.guard():
-        source.inspect(["query"], {})
+    with pytest.raises(SteelyardError, match=r"log\.parquet"):
+        source.check(["query"])
 
 
 def test_columns_of_pandas_that_cannot_be_read_are_left_out():

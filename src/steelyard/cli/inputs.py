@@ -114,7 +114,7 @@ def _table_or_column(weights: str | None) -> Path | str | None:
 
 
 def files_of(*tables: Any) -> Iterator[Path]:
-    from steelyard.read.files import paths
+    from steelyard.read.folders import paths
 
     for table in tables:
         for _, path in paths(table)[1] if table else []:
@@ -252,7 +252,7 @@ def _named(run: Any) -> tuple[str | None, Any]:
 
 
 def _exists(text: str) -> bool:
-    from steelyard.read.files import paths
+    from steelyard.read.folders import paths
 
     try:
         return any(Path(path).exists() for _, path in paths(text)[1])

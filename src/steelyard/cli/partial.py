@@ -101,7 +101,7 @@ def merge(parts: tuple[str, ...], lang: str, **flags: Any) -> None:
 def merged(names: Sequence[str]) -> Partial:
     """The parts in files as one part; an error names two files that do not fit together."""
     from steelyard.api.partial import Partial
-    from steelyard.read.files import paths
+    from steelyard.read.folders import paths
     from steelyard.result.saved import content
 
     required(names and all(names), say("name the parts"))

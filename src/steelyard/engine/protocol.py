@@ -96,6 +96,7 @@ class Call:
     weights: Any = None
     by_table: Any = None  # what is known of each query, to slice by
     side_tables: Mapping[str, Any] = field(default_factory=dict)  # by name
+    where: str | None = None  # an SQL condition on the rows
 
     def __post_init__(self) -> None:
         if self.columns is not None:
@@ -114,7 +115,7 @@ class Call:
             name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
         }
         side_tables = {name: table for name in SIDE_TABLES if (table := given.get(name)) is not None}
-        call = cls(**tables, columns=given.get("columns"), side_tables=side_tables)
+        call = cls(**tables, columns=given.get("columns"), side_tables=side_tables, where=given.get("where"))
         return call if given.get("scores") is None else call.with_scores(given["scores"])
 
     def with_scores(self, scores: str | Sequence[str]) -> Call:
@@ -159,7 +160,7 @@ class Call:
         return replace(self, columns=columns, side_tables=side_tables), [note]
 
     def opened(self) -> Call:
-        predicted, true = read.opened(self.predictions, self.truth)
+        predicted, true = read.opened(self.predictions, self.truth, self.where)
         return replace(self, predictions=predicted, truth=true)
 
     def systems(self) -> dict[str, Call] | None:

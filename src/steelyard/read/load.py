@@ -215,7 +215,12 @@ def load(
     made, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     if not kept and not may_be_empty:
-        raise reading.no_rows(name=name)
+        where = sources[0].where
+        raise (
+            reading.no_rows(name=name)
+            if where is None
+            else reading.where_keeps_nothing(name=name, where=where)
+        )
     frame, beside = made[0], extras[0]
     if len(parts) > 1:
         kept = kept or [0]
@@ -299,11 +304,11 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
             if role in _OF_ITEMS and column not in lists:
                 raise reading.one_for_a_list(cell=value_at(source.name, role, column), items=item)
         whole = {role: column for role, column in roles.items() if column not in lists}
-        if source.tidy is not None:
-            source.tidy(loaded, whole)
+        tidied = None if source.tidy is None else source.tidy(loaded, whole)
         items = every.load([item])[item]
         counts = _lengths(items).set(items.is_null(), 1).to_numpy()
-        rows = pl.Series(np.repeat(np.arange(1, len(counts) + 1), counts))
+        of_lists = np.arange(1, len(counts) + 1) if tidied is None or tidied.rows is None else tidied.rows
+        rows = pl.Series(np.repeat(of_lists, counts))
         return Tidied(loaded, rows, frames.nothing_judged(counts, source.name) if kind == "truth" else ())
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))

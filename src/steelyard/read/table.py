@@ -156,10 +156,12 @@ class Source:
     in memory.
 
     ``scan`` gives all rows in order, lazily, with the column ``PLACE`` where rows are not numbered by their
-    order. ``inspect`` is for scanned columns what ``tidy`` is for loaded ones: it checks those of the roles,
-    and returns the notes. What a scan raises becomes an error of this source within ``guard``. A scan that
-    is ``slow`` costs much more than Arrow, or is possible only once. ``lines`` says that rows are numbered by
-    the lines of a file.
+    order; ``numbered`` gives them with that column where the reader numbers rows, and may skip some. ``check``
+    refuses damaged columns before they are scanned. ``inspect`` is for a scan what ``tidy`` is for a load: it
+    checks the columns of the roles and returns the notes. What a scan raises becomes an error of this source
+    within ``guard``. A scan that is ``slow`` costs much more than Arrow, or is possible only once. ``lines``
+    says that rows are numbered by the lines of a file. ``keyed`` are columns with one value in all rows, from
+    the names of folders; ``where`` is the condition that all rows satisfy.
     """
 
     name: str
@@ -174,9 +176,13 @@ class Source:
     keys: pl.DataFrame | None = None
     notes: tuple[Message, ...] = ()
     scan: Callable[[], pl.LazyFrame] | None = None
+    numbered: Callable[[], pl.LazyFrame] | None = None
     slow: bool = False
+    check: Callable[[Sequence[str]], None] | None = None
     inspect: Callable[[Sequence[str], Mapping[str, str]], tuple[Message, ...]] | None = None
     guard: Callable[[], AbstractContextManager[None]] = nullcontext
+    keyed: Mapping[str, str | None] = field(default_factory=dict)
+    where: str | None = None
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
     held: bool = False
@@ -186,7 +192,7 @@ class Source:
     def without(self, hidden: Collection[str]) -> Source:
         columns, scan = tuple(column for column in self.columns if column not in hidden), self.scan
         seen = None if scan is None else lambda: scan().drop(hidden, strict=False)
-        return replace(self, columns=columns, scan=seen)
+        return replace(self, columns=columns, scan=seen, numbered=None)
 
     def remembering(self) -> Source:
         """The same, which loads each column at most once, however many readers ask for it.
