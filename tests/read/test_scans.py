@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 
 from steelyard import read
+from steelyard.read.lists import by_item
+from steelyard.read.roles import Finder
 from steelyard.read.sources import open_sources
 from steelyard.read.table import PLACE, Source
 from steelyard.text.errors import SteelyardError
@@ -152,3 +154,44 @@ def test_columns_of_pandas_that_cannot_be_read_are_left_out():
 def test_hidden_columns_are_not_scanned():
     assert source_of(FRAME).without(["item"]).scan().collect_schema().names() == ["query", "score"]
     assert read.Opened(FRAME).sources("predictions", "predictions")[1][0].scan().collect().equals(FRAME)
+
+
+LISTS = pl.DataFrame(
+    {
+        "query": ["1", "2", "3", "4"],
+        "items": [["a", "b"], ["a"], [], None],
+        "scores": [[0.5, 0.25], [1.0], [], None],
+        "tags": [["x"], [], None, []],
+        "day": [1, 2, 3, 4],
+    }
+)
+
+
+def by_item_of(given, kind="predictions", ordered=True):
+    return by_item(source_of(given, kind), Finder(source_of(given, kind), kind, None), kind, ordered=ordered)
+
+
+def test_lists_of_items(tmp_path):
+    LISTS.write_parquet(tmp_path / "lists.parquet")
+    LISTS.write_ndjson(tmp_path / "lists.jsonl")
+    for given in (tmp_path / "lists.parquet", tmp_path / "lists.jsonl", LISTS, LISTS.lazy()):
+        for kind in ("predictions", "truth"):
+            source = by_item_of(given, kind)
+            scanned = source.scan().collect(engine="streaming")
+            assert scanned.columns == [PLACE, "query", "items", "scores", "day"]  # tags have other lengths
+            columns, roles = ["query", "items", "scores", "day"], {"query": "query", "item": "items"}
+            tidied = source.tidy(source.load(columns), roles)
+            assert scanned.drop(PLACE).equals(tidied.frame)
+            assert scanned[PLACE].to_list() == tidied.rows.to_list() == [1, 1, 2, 4]
+            assert source.inspect(columns, roles) == tidied.notes
+            for wrong in ("tags", "day"):
+                with pytest.raises(SteelyardError) as loading:
+                    source.tidy(source.load(["items", wrong]), {"score": wrong})
+                with pytest.raises(SteelyardError) as scanning:
+                    source.inspect(["items", wrong], {"score": wrong})
+                assert str(loading.value) == str(scanning.value)
+
+
+def test_lists_of_one_length(tmp_path):
+    frame = pl.DataFrame({"query": ["1"], "items": pl.Series([["a", "b"]], dtype=pl.Array(pl.String, 2))})
+    assert by_item_of(frame).scan().collect().rows() == [(1, "1", "a"), (1, "1", "b")]

@@ -331,7 +331,7 @@ def _of_queries(queries: list[Any], values: list[Any], name: str, table: str, *,
     if nested and table != "exclude":
         numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
         frame = keys.hstack([_numbers(numbers, _NUMBERED.get(table, "relevance"), keys, name)])
-    notes = nothing_judged(lengths, name) if table == "truth" and not lengths.all() else ()
+    notes = nothing_judged(int((lengths == 0).sum()), name) if table == "truth" else ()
     return of_frame(frame, name, listed=not nested and table == "predictions", keys=keys, notes=notes)
 
 
@@ -347,14 +347,14 @@ def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name:
     return of_frame(columns_of(data, name), name)
 
 
-def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:
-    if lengths.all():
+def nothing_judged(n: int, name: str) -> tuple[Message, ...]:
+    if not n:
         return ()
     note = say(
         "{table}: {n:,} {n:query has|queries have} nothing judged and cannot be evaluated.",
         key="nothing_judged_of_queries",
         table=name,
-        n=int((lengths == 0).sum()),
+        n=n,
     )
     return (note,)
 

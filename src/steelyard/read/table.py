@@ -156,7 +156,7 @@ class Source:
     in memory.
 
     ``scan`` gives all rows in order, lazily, with the column ``PLACE`` where rows are not numbered by their
-    order; ``numbered`` gives them with that column where the reader numbers rows, and may skip some. ``check``
+    order; ``numbered`` has that column where the reader itself numbers rows, and may skip some. ``check``
     refuses damaged columns before they are scanned. ``inspect`` is for a scan what ``tidy`` is for a load: it
     checks the columns of the roles and returns the notes. What a scan raises becomes an error of this source
     within ``guard``. A scan that is ``slow`` costs much more than Arrow, or is possible only once. ``lines``
@@ -193,6 +193,13 @@ class Source:
         columns, scan = tuple(column for column in self.columns if column not in hidden), self.scan
         seen = None if scan is None else lambda: scan().drop(hidden, strict=False)
         return replace(self, columns=columns, scan=seen, numbered=None)
+
+    def numbered_scan(self) -> pl.LazyFrame:
+        """All rows with the column ``PLACE``."""
+        if self.numbered is not None:
+            return self.numbered()
+        rows = self.load(self.columns).lazy() if self.scan is None else self.scan()
+        return rows if PLACE in rows.collect_schema() else rows.with_row_index(PLACE, offset=1)
 
     def remembering(self) -> Source:
         """The same, which loads each column at most once, however many readers ask for it.

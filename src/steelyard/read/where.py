@@ -74,15 +74,10 @@ class Where:
 
         @cache
         def scan() -> pl.LazyFrame:
-            every = source.load(source.columns).lazy() if source.scan is None else source.scan()
-            schema = every.collect_schema()
+            rows = source.numbered_scan()
             with self._explained(pl.exceptions.PolarsError):
-                pl.DataFrame(schema=schema).filter(left)
-            if source.numbered is not None:
-                every = source.numbered()
-            elif PLACE not in schema:
-                every = every.with_row_index(PLACE, offset=1)
-            return every.filter(left)
+                pl.DataFrame(schema=rows.collect_schema()).filter(left)
+            return rows.filter(left)
 
         def load(wanted: Sequence[str], rows: int | None = None) -> pl.DataFrame:
             if source.check is not None:
