@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import steelyard as sy
 from steelyard import read
 from steelyard.read.lists import by_item
 from steelyard.read.roles import Finder
@@ -195,3 +196,85 @@ def test_lists_of_items(tmp_path):
 def test_lists_of_one_length(tmp_path):
     frame = pl.DataFrame({"query": ["1"], "items": pl.Series([["a", "b"]], dtype=pl.Array(pl.String, 2))})
     assert by_item_of(frame).scan().collect().rows() == [(1, "1", "a"), (1, "1", "b")]
+
+
+def stream_of(rows=1):
+    table = FRAME.to_arrow()
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=rows))
+
+
+class Producer:
+    """Something of another library that has nothing but its stream."""
+
+    def __arrow_c_stream__(self, schema=None):
+        return stream_of().__arrow_c_stream__(schema)
+
+
+def test_streams_are_read_once():
+    for given in (stream_of(), Producer()):
+        source = source_of(given)
+        assert source.slow
+        assert source.peek(["item"], 2)["item"].to_list() == ["a", "b"]
+        assert source.scan().collect(engine="streaming").equals(FRAME)
+        for again in (lambda one=source: one.scan().collect(), lambda one=source: one.load(["query"])):
+            with pytest.raises(SteelyardError, match="predictions can.* be"), source.guard():
+                again()
+    loaded = source_of(stream_of())
+    assert loaded.load(["item", "query"]).columns == ["item", "query"]
+    assert loaded.scan().select("score").collect()["score"].to_list() == [0.5, 0.25, 1.0]
+    assert loaded.scan().select("query").head(2).collect()["query"].to_list() == ["1", "1"]
+
+
+def test_an_arrow_stream_in_a_file(tmp_path):
+    with pa.ipc.new_stream(tmp_path / "log.arrow", FRAME.to_arrow().schema) as file:
+        for batch in stream_of():
+            file.write(batch)
+    source = source_of(tmp_path / "log.arrow")
+    check_scan(source)
+    check_scan(source)
+    assert source.peek(["item"], 2)["item"].to_list() == ["a", "b"]
+    assert source.scan().filter(pl.col("query") == "1").select(pl.len()).collect().item() == 2
+    assert source.scan().select(pl.len()).collect().item() == 3
+
+
+def test_datasets_of_pyarrow(tmp_path):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    for name in ("a", "b"):
+        FRAME.write_parquet(tmp_path / f"{name}.parquet")
+    source = source_of(dataset.dataset(tmp_path, format="parquet"))
+    check_scan(source)
+    assert source.scan().collect().equals(pl.concat([FRAME, FRAME]))
+    result = sy.evaluate(
+        dataset.dataset(tmp_path), {"1": ["b"]}, "mrr", duplicates="first", where="query = '1'"
+    )
+    assert result["mrr"] == 0.5
+
+
+def test_duckdb_relations():
+    duckdb = pytest.importorskip("duckdb")
+    frame = FRAME.with_columns(pl.Series('odd "name', [1, 2, 3]))
+    relation = duckdb.connect().from_arrow(frame.to_arrow())
+    source = source_of(relation)
+    assert source.slow
+    assert source.unordered
+    check_scan(source)
+    check_scan(source)
+    assert source.scan().select("query").head(1).collect().item() == "1"
+    assert source.peek(["item"], 2)["item"].to_list() == ["a", "b"]
+    assert source.load([]).height == 3
+    assert sy.evaluate(relation, {"1": ["b"]}, "mrr")["mrr"] == 0.5
+    assert sy.evaluate(relation, {"1": ["b"]}, "mrr", where="query = '1' and item = 'b'")["mrr"] == 1
+
+
+def test_duckdb_is_asked_for_the_wanted_columns_only():
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.connect().sql(
+        "select '1' as query, 'a' as item, 0.5 as score, error('unwanted') as odd"
+    )
+    assert sy.evaluate(relation, {"1": ["a"]}, "mrr")["mrr"] == 1
+    assert source_of(relation).scan().select("query").collect().item() == "1"
+    failing = source_of(relation)
+    with pytest.raises(SteelyardError, match="predictions cannot be collected: .*unwanted"):
+        failing.load(["odd"])
+    with pytest.raises(SteelyardError, match="predictions cannot be collected: .*unwanted"), failing.guard():
+        failing.scan().collect()

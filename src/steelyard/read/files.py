@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ import polars as pl
 from steelyard.read import headers, text
 from steelyard.read.frames import of_frame, of_lists
 from steelyard.read.roles import is_role
+from steelyard.read.streams import of_stream_file
 from steelyard.read.table import PLACE, Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data
 from steelyard.read.trec import trec
@@ -98,11 +100,18 @@ def _arrow(name: str, data: Data, head: bytes, _table: str) -> Source:
     with translated(name, "arrow", data):
         check_unique(headers.arrow_names(data), name)
         if not head.startswith(headers.ARROW):
-            return of_frame(pl.read_ipc_stream(data), name)
+            return _arrow_stream(name, data)
     scan = partial(pl.scan_ipc, data, glob=False, hive_partitioning=False)
     return _lazy(
         name, "arrow", data, scan(), numbered=partial(scan, row_index_name=PLACE, row_index_offset=1)
     )
+
+
+def _arrow_stream(name: str, data: Data) -> Source:
+    if isinstance(data, bytes) or find_spec("pyarrow") is None:
+        return of_frame(pl.read_ipc_stream(data), name)
+    source, within = of_stream_file(data, name), partial(translated, name, "arrow", data)
+    return replace(source, load=within()(source.load), guard=within)
 
 
 def _jsonl(name: str, data: Data, _head: bytes, _table: str) -> Source:

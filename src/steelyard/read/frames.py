@@ -9,6 +9,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from steelyard.read import streams
 from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source, check_unique, exactly
@@ -76,15 +78,27 @@ def source_of(data: Any, name: str) -> Source | None:
         return _pandas(data, name)
     if is_of(data, "pyarrow", "Table"):
         return _arrow(data, name)
+    if streams.is_dataset(data):  # its filters treat missing values otherwise than Polars
+        return _lazy(pl.scan_pyarrow_dataset(data, allow_pyarrow_filter=False), name)
     if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
         with _attempt(name):
-            return of_frame(pl.DataFrame(data), name)
+            source = _batches(data, name)
+        within = partial(_attempt, name)
+        return replace(source, load=within()(source.load), guard=within)
     return None
 
 
 def is_of(data: object, module: str, kind: str) -> bool:
     """Whether ``data`` is of a library's class, without importing the library."""
     return module in sys.modules and isinstance(data, getattr(sys.modules[module], kind, ()))
+
+
+def _batches(data: Any, name: str) -> Source:
+    if is_of(data, "duckdb", "DuckDBPyRelation"):
+        return streams.of_relation(data, name)
+    if find_spec("pyarrow") is None:
+        return of_frame(pl.DataFrame(data), name)
+    return streams.of_stream(data, name)
 
 
 @contextmanager
