@@ -268,7 +268,7 @@ def test_file_not_found(tmp_path, write, monkeypatch):
     with pytest.raises(ReadError, match="nowhere/x.csv does not exist"):
         read.predictions("nowhere/x.csv")
     with pytest.raises(ReadError, match="is not a file on this machine"):
-        read.predictions("s3://bucket/x.parquet")
+        read.predictions("nosuch://bucket/x.parquet")
 
 
 def test_names_that_no_file_can_have(write):

@@ -54,6 +54,7 @@ def compare(
     item_groups: Any = None,
     baseline_lists: Any = None,
     where: str | None = None,
+    storage_options: Mapping[str, str] | None = None,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,

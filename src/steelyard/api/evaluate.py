@@ -44,6 +44,7 @@ def evaluate(
     item_groups: Any = None,
     baseline_lists: Any = None,
     where: str | None = None,
+    storage_options: Mapping[str, str] | None = None,
     ci: str = "auto",
     level: float = 0.95,
     unit: str | None = None,
@@ -67,6 +68,7 @@ def evaluate(
     - ``catalog``, ``features``, ``history``, ``item_groups``, ``baseline_lists``: tables for list metrics
     - ``where``: an SQL condition, such as ``"dt >= '2026-11-01' and country = 'JP'"``. Only rows that satisfy
       it are read: of the predictions, and of a truth that has all of its columns
+    - ``storage_options``: how an object store (``s3://…``) is reached, if the environment does not say it
     - ``ci``: how confidence intervals are made, ``ci="none"`` for none; ``level``: the confidence level;
       ``unit``: the column of clusters, if not the query or user; ``seed``: the random seed
     - ``profile``: the conventions of a library; all other keywords are conventions, such as

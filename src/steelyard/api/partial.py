@@ -136,6 +136,7 @@ def partial(
     item_groups: Any = None,
     baseline_lists: Any = None,
     where: str | None = None,
+    storage_options: Mapping[str, str] | None = None,
     ci: str = "auto",
     level: float = 0.95,
     unit: str | None = None,

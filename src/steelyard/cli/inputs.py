@@ -97,6 +97,8 @@ def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, An
         exclude=flags["exclude"],
         weights=_table_or_column(flags["weights"]),
         by_table=flags.get("by_table"),
+        where=flags.get("where"),
+        storage_options=key_values("--storage-option", flags.get("storage_option") or ()) or None,
         side_tables={name: table for name in SIDE_TABLES if (table := flags[name]) is not None},
     )
 

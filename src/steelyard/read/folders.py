@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import unquote
 
 import polars as pl
 
@@ -22,12 +21,12 @@ from steelyard.read.files import (
     pipe_of,
     readable,
 )
-from steelyard.read.table import Source, Tidied, exactly
+from steelyard.read.remote import Remote, remote_of
+from steelyard.read.table import Source, Tidied, exactly, keys_of
 from steelyard.text import say
 from steelyard.text.errors import reading
 from steelyard.text.errors.forms import reason_of
 
-_NULL = "__HIVE_DEFAULT_PARTITION__"
 Keys = Mapping[str, str | None]
 
 
@@ -36,15 +35,17 @@ class File:
     """A file under the name it has in messages; ``keys`` are the columns in the names of its folders."""
 
     name: str
-    path: Path | Pipe
+    path: Path | Pipe | Remote
     keys: Keys = field(default_factory=dict)
 
     def open(self, kind: str) -> Source:
+        if isinstance(self.path, Remote):
+            return self.path.open()
         source = open_file(self.name, self.path, kind)
         return _with_keys(source, self.keys) if self.keys else source
 
 
-def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | Pipe]]]:
+def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | Pipe | Remote]]]:
     name, found = _named(source)
     return name, [(file.name, file.path) for file in found]
 
@@ -70,6 +71,8 @@ def check_there(source: PathLike | Sequence[PathLike]) -> None:
 
 
 def _named(source: PathLike | Sequence[PathLike]) -> tuple[str, list[File]]:
+    if (remote := remote_of(source)) is not None:
+        return remote.name, [File(remote.name, remote)]
     if isinstance(source, str | os.PathLike):
         text = os.fspath(source)
         path = Path(text).expanduser() if text.startswith("~/") else Path(text)
@@ -83,7 +86,7 @@ def _named(source: PathLike | Sequence[PathLike]) -> tuple[str, list[File]]:
     found = [file for one in source for file in _named(one)[1]]
     if not found:
         raise reading.no_files()
-    first = os.fspath(source[0])
+    first = os.fspath(source[0]) if remote_of(source[0]) is None else found[0].name
     more = len(source) - 1
     return (say("{first} and {n} more", first=first, n=more) if more else first), found
 
@@ -103,20 +106,15 @@ def _matches(path: Path, text: str) -> list[File]:
         raise reading.no_match(pattern=text)
     fixed = next(place for place, part in enumerate(path.parts) if any(sign in part for sign in "*?["))
     return [
-        File(str(match), match, _keys(match.parts[fixed : -1 if match.is_file() else None]))
+        File(str(match), match, keys_of(match.parts[fixed : -1 if match.is_file() else None]))
         for match in matches
     ]
-
-
-def _keys(folders: Sequence[str]) -> dict[str, str | None]:
-    pairs = [folder.split("=", 1) for folder in folders if "=" in folder[1:]]
-    return {unquote(key): None if value == _NULL else unquote(value) for key, value in pairs}
 
 
 def _files_in(file: File) -> list[File]:
     """The files of a folder, all of one format; ``file`` itself if it is no folder."""
     folder = file.path
-    if not file.name or isinstance(folder, Pipe) or not os.path.isdir(folder):  # noqa: PTH112 - Path raises
+    if not file.name or isinstance(folder, Pipe | Remote) or not os.path.isdir(folder):  # noqa: PTH112 - Path raises
         return [file]
     try:
         found = list(_walk(folder))
@@ -126,7 +124,7 @@ def _files_in(file: File) -> list[File]:
     kinds = [_kind(path) for path in found]
     if len(set(kinds)) == 1 and None not in kinds:
         return [
-            File(str(Path(file.name) / path), folder / path, {**file.keys, **_keys(path.parts[:-1])})
+            File(str(Path(file.name) / path), folder / path, {**file.keys, **keys_of(path.parts[:-1])})
             for path in inside
         ]
     endings = [path.suffix for path, kind in zip(found, kinds, strict=True) if kind] or [

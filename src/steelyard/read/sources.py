@@ -20,6 +20,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.read import files, frames
 from steelyard.read.files import is_there
 from steelyard.read.folders import check_there, table_files
+from steelyard.read.remote import remote_of
 from steelyard.read.roles import Finder, folded
 from steelyard.read.table import Source, Table
 from steelyard.read.where import Where
@@ -238,18 +239,19 @@ def _opened(table: Any, where: Where | None = None, *, optional: bool = False) -
     return found
 
 
-def once(table: Any) -> Any:
-    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read.
+def once(table: Any, options: Mapping[str, str] | None = None) -> Any:
+    """The same table; a URL keeps its storage options, and a pipe or standard input what it holds.
 
     A pandas Series of lists, such as ``groupby`` gives, is a table of its index and its lists.
     """
     if table is None or isinstance(table, Mapping):
         return table
     if isinstance(table, str | os.PathLike):
-        return files.pipe_of(table) or table
+        return remote_of(table, options) or files.pipe_of(table) or table
     if isinstance(table, list | tuple):
         several = any(isinstance(one, os.PathLike) or _is_pipe(one) for one in table)
-        return [once(one) for one in table] if several else table
+        several = several or (bool(options) and all(map(remote_of, table)))
+        return [once(one, options) for one in table] if several else table
     if frames.is_of(table, "pandas", "Series") and frames.holds_lists(table) and table.index.nlevels == 1:
         return table.rename_axis("query").rename("item").reset_index()
     return table

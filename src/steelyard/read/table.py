@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -111,6 +112,19 @@ def looked_up(ids: pl.Series, known: pl.Series, values: Any) -> pl.Series:
     """
     table = pl.DataFrame({"id": known, "value": values})
     return ids.alias("id").to_frame().join(table, on="id", how="left", maintain_order="left")["value"]
+
+
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+def keys_of(folders: Sequence[str]) -> dict[str, str | None]:
+    """The columns in the names of folders.
+
+    >>> keys_of(["2026", "dt=2026-11-01", "country=J%2FP"])
+    {'dt': '2026-11-01', 'country': 'J/P'}
+    """
+    pairs = [folder.split("=", 1) for folder in folders if "=" in folder[1:]]
+    return {unquote(key): None if value == _NULL else unquote(value) for key, value in pairs}
 
 
 def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:
