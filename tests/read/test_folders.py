@@ -112,11 +112,11 @@ def write(path, frame=LOG):
         (["deep/a.csv"], "runs is a folder without files of a known ending"),
         (
             ["dt=1/a.csv", "b.csv"],
-            "runs/dt=1/a.csv is in folders of the columns dt, and runs/b.csv in folders of -",
+            "runs/dt=1/a.csv has the folder columns dt, and runs/b.csv has none",
         ),
         (
             ["dt=1/a.csv", "day=1/a.csv"],
-            "runs/dt=1/a.csv is in folders of the columns dt, and runs/day=1/a.csv",
+            "runs/dt=1/a.csv has the folder columns dt, and runs/day=1/a.csv has day",
         ),
         (["score=1/a.csv"], "runs/score=1/a.csv has a column 'score', and its folder is named score=…"),
     ],

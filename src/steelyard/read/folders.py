@@ -56,10 +56,8 @@ def table_files(source: PathLike | Sequence[PathLike]) -> tuple[str, list[File]]
     files = [file for one in found for file in _files_in(one)]
     for file in files:
         if file.keys.keys() != files[0].keys.keys():
-            keys, first = (say("{keys}", keys=list(each.keys)) for each in (file, files[0]))
-            raise reading.keys_differ(
-                name=file.name, keys=keys or "-", first=files[0].name, others=first or "-"
-            )
+            keys, others = (", ".join(one.keys) or say("none") for one in (file, files[0]))
+            raise reading.keys_differ(name=file.name, keys=keys, first=files[0].name, others=others)
     return name, files
 
 
@@ -117,7 +115,7 @@ def _files_in(file: File) -> list[File]:
     if not file.name or isinstance(folder, Pipe | Remote) or not os.path.isdir(folder):  # noqa: PTH112 - Path raises
         return [file]
     try:
-        found = list(_walk(folder))
+        found = list(walk(folder))
     except PermissionError:
         raise reading.permission_denied(name=file.name) from None
     inside = [path.relative_to(folder) for path in found]
@@ -140,14 +138,15 @@ def _files_in(file: File) -> list[File]:
     raise reading.folder_without_files(name=file.name, pattern=pattern)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def walk(folder: Path) -> Iterator[Path]:
+    """The files of a folder and of its KEY=VALUE folders."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "_")):
             continue
         if path.is_file():
             yield path
         elif "=" in path.name[1:] and path.is_dir():
-            yield from _walk(path)
+            yield from walk(path)
 
 
 def _kind(path: Path) -> str | None:
