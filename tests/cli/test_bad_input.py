@@ -191,8 +191,8 @@ FILES = {
         lambda folder: (folder / "runs").mkdir(),
         "runs",
         RUN,
-        "runs is a folder, not a file",
-        "name the files in it: 'runs/*.parquet'",
+        "runs is a folder without files of a known ending",
+        "name the files in it: 'runs/**/*.parquet'",
     ),
     "no such file": (
         nothing,

@@ -250,7 +250,10 @@ def test_a_folder(tmp_path, write, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ReadError) as caught:
         read.predictions("runs")
-    assert str(caught.value) == "runs is a folder, not a file\nname the files in it: 'runs/*.csv'"
+    assert str(caught.value) == (
+        "runs is a folder with files of several formats, such as runs/a.csv and runs/c.parquet\n"
+        "name the files of one format: 'runs/*.csv'"
+    )
 
 
 def test_file_not_found(tmp_path, write, monkeypatch):
@@ -265,7 +268,7 @@ def test_file_not_found(tmp_path, write, monkeypatch):
     with pytest.raises(ReadError, match="nowhere/x.csv does not exist"):
         read.predictions("nowhere/x.csv")
     with pytest.raises(ReadError, match="is not a file on this machine"):
-        read.predictions("s3://bucket/x.parquet")
+        read.predictions("nosuch://bucket/x.parquet")
 
 
 def test_names_that_no_file_can_have(write):

@@ -9,7 +9,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import steelyard as sy
 from steelyard import read
+from steelyard.read.lists import by_item
+from steelyard.read.roles import Finder
 from steelyard.read.sources import open_sources
 from steelyard.read.table import PLACE, Source
 from steelyard.text.errors import SteelyardError
@@ -140,8 +143,8 @@ def test_a_damaged_page_is_found_without_loading(tmp_path):
     data[4:8] = b"\xff\xff\xff\xff"
     (tmp_path / "log.parquet").write_bytes(data)
     source = source_of(tmp_path / "log.parquet")
-    with pytest.raises(SteelyardError, match=r"log\.parquet"), source.guard():
-        source.inspect(["query"], {})
+    with pytest.raises(SteelyardError, match=r"log\.parquet"):
+        source.check(["query"])
 
 
 def test_columns_of_pandas_that_cannot_be_read_are_left_out():
@@ -152,3 +155,126 @@ def test_columns_of_pandas_that_cannot_be_read_are_left_out():
 def test_hidden_columns_are_not_scanned():
     assert source_of(FRAME).without(["item"]).scan().collect_schema().names() == ["query", "score"]
     assert read.Opened(FRAME).sources("predictions", "predictions")[1][0].scan().collect().equals(FRAME)
+
+
+LISTS = pl.DataFrame(
+    {
+        "query": ["1", "2", "3", "4"],
+        "items": [["a", "b"], ["a"], [], None],
+        "scores": [[0.5, 0.25], [1.0], [], None],
+        "tags": [["x"], [], None, []],
+        "day": [1, 2, 3, 4],
+    }
+)
+
+
+def by_item_of(given, kind="predictions", ordered=True):
+    return by_item(source_of(given, kind), Finder(source_of(given, kind), kind, None), kind, ordered=ordered)
+
+
+def test_lists_of_items(tmp_path):
+    LISTS.write_parquet(tmp_path / "lists.parquet")
+    LISTS.write_ndjson(tmp_path / "lists.jsonl")
+    for given in (tmp_path / "lists.parquet", tmp_path / "lists.jsonl", LISTS, LISTS.lazy()):
+        for kind in ("predictions", "truth"):
+            source = by_item_of(given, kind)
+            scanned = source.scan().collect(engine="streaming")
+            assert scanned.columns == [PLACE, "query", "items", "scores", "day"]  # tags have other lengths
+            columns, roles = ["query", "items", "scores", "day"], {"query": "query", "item": "items"}
+            tidied = source.tidy(source.load(columns), roles)
+            assert scanned.drop(PLACE).equals(tidied.frame)
+            assert scanned[PLACE].to_list() == tidied.rows.to_list() == [1, 1, 2, 4]
+            assert source.inspect(columns, roles) == tidied.notes
+            for wrong in ("tags", "day"):
+                with pytest.raises(SteelyardError) as loading:
+                    source.tidy(source.load(["items", wrong]), {"score": wrong})
+                with pytest.raises(SteelyardError) as scanning:
+                    source.inspect(["items", wrong], {"score": wrong})
+                assert str(loading.value) == str(scanning.value)
+
+
+def test_lists_of_one_length(tmp_path):
+    frame = pl.DataFrame({"query": ["1"], "items": pl.Series([["a", "b"]], dtype=pl.Array(pl.String, 2))})
+    assert by_item_of(frame).scan().collect().rows() == [(1, "1", "a"), (1, "1", "b")]
+
+
+def stream_of(rows=1):
+    table = FRAME.to_arrow()
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=rows))
+
+
+class Producer:
+    """Something of another library that has nothing but its stream."""
+
+    def __arrow_c_stream__(self, schema=None):
+        return stream_of().__arrow_c_stream__(schema)
+
+
+def test_streams_are_read_once():
+    for given in (stream_of(), Producer()):
+        source = source_of(given)
+        assert source.slow
+        assert source.peek(["item"], 2)["item"].to_list() == ["a", "b"]
+        assert source.scan().collect(engine="streaming").equals(FRAME)
+        for again in (lambda one=source: one.scan().collect(), lambda one=source: one.load(["query"])):
+            with pytest.raises(SteelyardError, match="predictions can.* be"), source.guard():
+                again()
+    loaded = source_of(stream_of())
+    assert loaded.load(["item", "query"]).columns == ["item", "query"]
+    assert loaded.scan().select("score").collect()["score"].to_list() == [0.5, 0.25, 1.0]
+    assert loaded.scan().select("query").head(2).collect()["query"].to_list() == ["1", "1"]
+
+
+def test_an_arrow_stream_in_a_file(tmp_path):
+    with pa.ipc.new_stream(tmp_path / "log.arrow", FRAME.to_arrow().schema) as file:
+        for batch in stream_of():
+            file.write(batch)
+    source = source_of(tmp_path / "log.arrow")
+    check_scan(source)
+    check_scan(source)
+    assert source.peek(["item"], 2)["item"].to_list() == ["a", "b"]
+    assert source.scan().filter(pl.col("query") == "1").select(pl.len()).collect().item() == 2
+    assert source.scan().select(pl.len()).collect().item() == 3
+
+
+def test_datasets_of_pyarrow(tmp_path):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    for name in ("a", "b"):
+        FRAME.write_parquet(tmp_path / f"{name}.parquet")
+    source = source_of(dataset.dataset(tmp_path, format="parquet"))
+    check_scan(source)
+    assert source.scan().collect().equals(pl.concat([FRAME, FRAME]))
+    result = sy.evaluate(
+        dataset.dataset(tmp_path), {"1": ["b"]}, "mrr", duplicates="first", where="query = '1'"
+    )
+    assert result["mrr"] == 0.5
+
+
+def test_duckdb_relations():
+    duckdb = pytest.importorskip("duckdb")
+    frame = FRAME.with_columns(pl.Series('odd "name', [1, 2, 3]))
+    relation = duckdb.connect().from_arrow(frame.to_arrow())
+    source = source_of(relation)
+    assert source.slow
+    assert source.unordered
+    check_scan(source)
+    check_scan(source)
+    assert source.scan().select("query").head(1).collect().item() == "1"
+    assert source.peek(["item"], 2)["item"].to_list() == ["a", "b"]
+    assert source.load([]).height == 3
+    assert sy.evaluate(relation, {"1": ["b"]}, "mrr")["mrr"] == 0.5
+    assert sy.evaluate(relation, {"1": ["b"]}, "mrr", where="query = '1' and item = 'b'")["mrr"] == 1
+
+
+def test_duckdb_is_asked_for_the_wanted_columns_only():
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.connect().sql(
+        "select '1' as query, 'a' as item, 0.5 as score, error('unwanted') as odd"
+    )
+    assert sy.evaluate(relation, {"1": ["a"]}, "mrr")["mrr"] == 1
+    assert source_of(relation).scan().select("query").collect().item() == "1"
+    failing = source_of(relation)
+    with pytest.raises(SteelyardError, match="predictions cannot be collected: .*unwanted"):
+        failing.load(["odd"])
+    with pytest.raises(SteelyardError, match="predictions cannot be collected: .*unwanted"), failing.guard():
+        failing.scan().collect()

@@ -16,7 +16,7 @@ from steelyard.arguments import is_flag, is_one_of
 from steelyard.conventions import Certainty
 from steelyard.engine.protocol import read_once
 from steelyard.metrics.base import MetricRequest
-from steelyard.read.sources import predictions_first
+from steelyard.read.sources import once, predictions_first
 from steelyard.result.checked import Checked
 from steelyard.result.compared import notes_of
 from steelyard.result.result import Result, Results
@@ -95,7 +95,8 @@ def check(
     rules = [rule for kind, limits in kinds.items() for rule in rules_of(kind, limits)]
     certainty = Certainty.of("auto", level, None)
     judgement = Judgement.of(mode, significant, min_coverage, paired, certainty.level)
-    options = read_once(options)
+    store = options.get("storage_options")
+    options, truth = read_once(options, store), once(truth, store)
 
     def run(predictions: Any, truth: Any, metrics: Sequence[MetricRequest]) -> Any:
         call = _EVALUATE.bind(predictions, truth, metrics, level=level, **options)

@@ -53,6 +53,8 @@ def compare(
     history: Any = None,
     item_groups: Any = None,
     baseline_lists: Any = None,
+    where: str | None = None,
+    storage_options: Mapping[str, str] | None = None,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
@@ -220,6 +222,7 @@ def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[s
     if len(results) < len(systems):
         return None
     tables = {"truth": call.truth, "columns": call.columns, "exclude": call.exclude, "weights": call.weights}
+    tables["where"] = call.where
     for argument, value in {**tables, **call.side_tables, **options}.items():
         if value is not None and not (isinstance(value, str | Sequence | Mapping) and not len(value)):
             raise asking.already_measured(argument=argument)

@@ -45,6 +45,8 @@ def evaluate(
     history: Any = None,
     item_groups: Any = None,
     baseline_lists: Any = None,
+    where: str | None = None,
+    storage_options: Mapping[str, str] | None = None,
     ci: str = "auto",
     level: float = 0.95,
     unit: str | None = None,
@@ -68,6 +70,9 @@ def evaluate(
     - ``classes``: the classes of the labels in order; ``exclude``: (query, item) pairs to remove
     - ``weights``: of each query in the mean (a table, a mapping or a column), or of each row (a column)
     - ``catalog``, ``features``, ``history``, ``item_groups``, ``baseline_lists``: tables for list metrics
+    - ``where``: an SQL condition, such as ``"dt >= '2026-11-01' and country = 'JP'"``. Only rows that satisfy
+      it are read: of the predictions, and of a truth that has all of its columns
+    - ``storage_options``: how an object store (``s3://…``) is reached, if the environment does not say it
     - ``ci``: how confidence intervals are made, ``ci="none"`` for none; ``level``: the confidence level;
       ``unit``: the column of clusters, if not the query or user; ``seed``: the random seed
     - ``profile``: the conventions of a library; all other keywords are conventions, such as
@@ -172,6 +177,7 @@ def opened(
 ) -> tuple[Plan, Memory]:
     """The tables of a call, and the plan with what they settle; ``only`` are needs without intervals."""
     call.check()
+    call = call if call.where is None else call.opened()
     tell(say("reading"))
     segments = None
     if call.by_table is not None:

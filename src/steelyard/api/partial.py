@@ -23,7 +23,7 @@ from steelyard.engine.protocol import OF_LISTS, Call
 from steelyard.metrics import Metric
 from steelyard.progress import Progress, reporting
 from steelyard.read import is_matrix
-from steelyard.read.files import paths
+from steelyard.read.folders import paths
 from steelyard.read.sources import predictions_first
 from steelyard.render import output
 from steelyard.result import partial_file
@@ -136,6 +136,8 @@ def partial(
     history: Any = None,
     item_groups: Any = None,
     baseline_lists: Any = None,
+    where: str | None = None,
+    storage_options: Mapping[str, str] | None = None,
     ci: str = "auto",
     level: float = 0.95,
     unit: str | None = None,

@@ -97,6 +97,8 @@ def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, An
         exclude=flags["exclude"],
         weights=_table_or_column(flags["weights"]),
         by_table=flags.get("by_table"),
+        where=flags.get("where"),
+        storage_options=key_values("--storage-option", flags.get("storage_option") or ()) or None,
         side_tables={name: table for name in SIDE_TABLES if (table := flags[name]) is not None},
     )
 
@@ -114,12 +116,12 @@ def _table_or_column(weights: str | None) -> Path | str | None:
 
 
 def files_of(*tables: Any) -> Iterator[Path]:
-    from steelyard.read.files import paths
+    from steelyard.read.folders import paths, walk
 
     for table in tables:
         for _, path in paths(table)[1] if table else []:
             if isinstance(path, Path):
-                yield path
+                yield from walk(path) if path.is_dir() else [path]
 
 
 def files_read(call: Call, *others: Any) -> list[Path]:
@@ -252,7 +254,7 @@ def _named(run: Any) -> tuple[str | None, Any]:
 
 
 def _exists(text: str) -> bool:
-    from steelyard.read.files import paths
+    from steelyard.read.folders import paths
 
     try:
         return any(Path(path).exists() for _, path in paths(text)[1])

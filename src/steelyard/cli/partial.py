@@ -101,7 +101,8 @@ def merge(parts: tuple[str, ...], lang: str, **flags: Any) -> None:
 def merged(names: Sequence[str]) -> Partial:
     """The parts in files as one part; an error names two files that do not fit together."""
     from steelyard.api.partial import Partial
-    from steelyard.read.files import paths
+    from steelyard.read.files import Pipe
+    from steelyard.read.folders import paths
     from steelyard.result.saved import content
 
     required(names and all(names), say("name the parts"))
@@ -110,7 +111,7 @@ def merged(names: Sequence[str]) -> Partial:
     for name, path in found:
         if isinstance(path, Path) and path.is_dir():
             raise reading.is_folder(name=name, pattern=f"{name}/*.state")
-        data = content(path)[1] if isinstance(path, Path) else path.read_bytes()
+        data = path.read_bytes() if isinstance(path, Pipe) else content(path)[1]
         parts.append(Partial.of_bytes(data, name))
 
     def misfit(*several: Partial) -> MergeError | None:

@@ -22,6 +22,7 @@ from steelyard.engine.rankings import OpenedTables
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.read import Opened, is_matrix
+from steelyard.read.load import nothing_read
 from steelyard.read.roles import Finder
 from steelyard.read.schema import type_name
 from steelyard.read.sources import order_notes
@@ -201,7 +202,7 @@ class Split:
         main = tables["predictions"]
         n_rows = sum(int(main.rows(source).select(pl.len()).collect().item()) for source in main.sources)
         if not n_rows:
-            raise reading.no_rows(name=main.name)
+            raise nothing_read(main.name, main.sources)
         return cls(call, tables, folder, size, n_rows, lists, notes, not units)
 
     @property

@@ -96,17 +96,21 @@ class Call:
     weights: Any = None
     by_table: Any = None  # what is known of each query, to slice by
     side_tables: Mapping[str, Any] = field(default_factory=dict)  # by name
+    where: str | None = None  # an SQL condition on the rows
+    storage_options: Mapping[str, str] | None = None  # how object stores are reached
 
     def __post_init__(self) -> None:
+        if self.storage_options is not None:
+            read.check_options(self.storage_options)
         if self.columns is not None:
             if not isinstance(self.columns, Mapping):
                 raise reading.columns_not_mapping(self.columns)
             object.__setattr__(self, "columns", dict(self.columns))
-        for name, table in read_once(vars(self)).items():
+        for name, table in read_once(vars(self), self.storage_options).items():
             if table is not getattr(self, name):
                 object.__setattr__(self, name, table)
         if self.side_tables:
-            object.__setattr__(self, "side_tables", read_once(self.side_tables))
+            object.__setattr__(self, "side_tables", read_once(self.side_tables, self.storage_options))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Call:
@@ -114,7 +118,8 @@ class Call:
             name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
         }
         side_tables = {name: table for name in SIDE_TABLES if (table := given.get(name)) is not None}
-        call = cls(**tables, columns=given.get("columns"), side_tables=side_tables)
+        further = {name: given.get(name) for name in ("columns", "where", "storage_options")}
+        call = cls(**tables, **further, side_tables=side_tables)
         return call if given.get("scores") is None else call.with_scores(given["scores"])
 
     def with_scores(self, scores: str | Sequence[str]) -> Call:
@@ -159,7 +164,7 @@ class Call:
         return replace(self, columns=columns, side_tables=side_tables), [note]
 
     def opened(self) -> Call:
-        predicted, true = read.opened(self.predictions, self.truth)
+        predicted, true = read.opened(self.predictions, self.truth, self.where)
         return replace(self, predictions=predicted, truth=true)
 
     def systems(self) -> dict[str, Call] | None:
@@ -207,10 +212,10 @@ class Call:
                 kernels.warm_up()  # most likely there are rows enough for them
 
 
-def read_once(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def read_once(arguments: Mapping[str, Any], options: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Arguments by name; a table that is a pipe keeps what it holds. Weights as text name a column."""
     return {
-        name: read.once(given) if name in _TABLES or isinstance(given, os.PathLike) else given
+        name: read.once(given, options) if name in _TABLES or isinstance(given, os.PathLike) else given
         for name, given in arguments.items()
     }
 

@@ -1,4 +1,4 @@
-"""Paths to tables: which files are meant, and of which kind each is."""
+"""Files that hold tables: of which kind each is, and how it is opened."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ import polars as pl
 from steelyard.read import headers, text
 from steelyard.read.frames import of_frame, of_lists
 from steelyard.read.roles import is_role
+from steelyard.read.streams import of_stream_file
 from steelyard.read.table import PLACE, Source, Tidied, check_unique, exactly
 from steelyard.read.text import Data
 from steelyard.read.trec import trec
@@ -67,12 +69,6 @@ def _lazy(
             chosen = rows.select(exactly(wanted))
             return (chosen if first is None else chosen.head(first)).collect()
 
-    def inspect(wanted: Sequence[str], _roles: Mapping[str, str]) -> tuple[Message, ...]:
-        with translated(name, kind, data):
-            if check is not None:
-                check(wanted)
-        return ()
-
     return Source(
         **{
             "name": name,
@@ -81,7 +77,7 @@ def _lazy(
             "peek": load,
             "scan": lambda: rows,
             "slow": kind not in BINARY,
-            "inspect": inspect,
+            "check": None if check is None else translated(name, kind, data)(check),
             "guard": partial(translated, name, kind, data),
             "untyped": kind in SEPARATORS,
             "separator": SEPARATORS.get(kind, ""),
@@ -95,16 +91,27 @@ def _parquet(name: str, data: Data, _head: bytes, _table: str) -> Source:
     with translated(name, "parquet", data):
         layout = headers.parquet_layout(data)
         check_unique(layout.names, name)
-    scan = pl.scan_parquet(data, glob=False, hive_partitioning=False)
-    return _lazy(name, "parquet", data, scan, check=lambda wanted: layout.check(data, wanted))
+    scan = partial(pl.scan_parquet, data, glob=False, hive_partitioning=False)
+    numbered = partial(scan, row_index_name=PLACE, row_index_offset=1)
+    return _lazy(name, "parquet", data, scan(), check=partial(layout.check, data), numbered=numbered)
 
 
 def _arrow(name: str, data: Data, head: bytes, _table: str) -> Source:
     with translated(name, "arrow", data):
         check_unique(headers.arrow_names(data), name)
         if not head.startswith(headers.ARROW):
-            return of_frame(pl.read_ipc_stream(data), name)
-    return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
+            return _arrow_stream(name, data)
+    scan = partial(pl.scan_ipc, data, glob=False, hive_partitioning=False)
+    return _lazy(
+        name, "arrow", data, scan(), numbered=partial(scan, row_index_name=PLACE, row_index_offset=1)
+    )
+
+
+def _arrow_stream(name: str, data: Data) -> Source:
+    if isinstance(data, bytes) or find_spec("pyarrow") is None:
+        return of_frame(pl.read_ipc_stream(data), name)
+    source, within = of_stream_file(data, name), partial(translated, name, "arrow", data)
+    return replace(source, load=within()(source.load), guard=within)
 
 
 def _jsonl(name: str, data: Data, _head: bytes, _table: str) -> Source:
@@ -241,7 +248,7 @@ def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
 
 PathLike: TypeAlias = str | os.PathLike[str]
 KINDS = {ending: kind for kind, form in FORMATS.items() for ending in form.endings.split()}
-_COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
+COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
 _NOT_READ = (
     "json xlsx xls ods pkl pickle npy npz avro orc zip tar bz2 xz 7z db sqlite duckdb h5 hdf5 mat sav dta "
     "xml html pdf"
@@ -305,51 +312,20 @@ def pipe_of(source: PathLike) -> Pipe | None:
     return Pipe(os.fspath(source)) if is_pipe else None
 
 
-def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | Pipe]]]:
-    if isinstance(source, str | os.PathLike):
-        text = os.fspath(source)
-        path = Path(text).expanduser() if text.startswith("~/") else Path(text)
-        pipe = source if isinstance(source, Pipe) else pipe_of(text if text == STDIN else path)
-        if pipe is not None:
-            name = say("standard input") if text == STDIN else text
-            return name, [(name, pipe)]
-        if not any(sign in text for sign in "*?[") or is_there(path):
-            return text, [(text, path)]
-        return text, [(str(match), match) for match in _matches(path, text)]
-    found = [pair for one in source for pair in paths(one)[1]]
-    if not found:
-        raise reading.no_files()
-    first = os.fspath(source[0])
-    more = len(source) - 1
-    return (say("{first} and {n} more", first=first, n=more) if more else first), found
-
-
 def like_path(text: str) -> bool:
     """Whether a text could be meant as a path: there is such a file, or it is written as one."""
     path = Path(text)
     endings = {ending.lstrip(".").lower() for ending in path.suffixes}
     written = (
-        text == STDIN or "/" in text or os.sep in text or bool(endings & {*KINDS, *_COMPRESSED, *_FOREIGN})
+        text == STDIN or "/" in text or os.sep in text or bool(endings & {*KINDS, *COMPRESSED, *_FOREIGN})
     )
     return written or is_there(path) or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
-
-
-def _matches(path: Path, text: str) -> list[Path]:
-    anchor = Path(path.anchor)
-    try:
-        matches = sorted(anchor.glob(str(path.relative_to(anchor))))
-    except OSError as error:
-        raise reading.unreadable(name=text, reason=reason_of(error)) from None
-    files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
-    if not files:
-        raise reading.no_match(pattern=text)
-    return files
 
 
 def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     """One file as a source of columns; ``table`` says what a TREC file holds."""
     kind = _kind(name, Path(path))
-    data = _checked(name, path)
+    data = readable(name, path)
     if not data:
         raise reading.empty_file(name=name)
     head = text.start(data, _HEAD)
@@ -383,13 +359,18 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, 
     return kind or _sniffed(first, table)
 
 
-def _kind(name: str, path: Path) -> str | None:
+def endings_of(path: Path) -> tuple[str, str]:
     *_, inner, last = ["", "", *(ending.lstrip(".").lower() for ending in path.suffixes)]
+    return inner, last
+
+
+def _kind(name: str, path: Path) -> str | None:
+    inner, last = endings_of(path)
     if last == "steelyard":
         raise reading.saved_result(name=name)
     if last in _FOREIGN:
         raise reading.unsupported_format(name, last, formats=ALL)
-    if last not in _COMPRESSED:
+    if last not in COMPRESSED:
         return KINDS.get(last)
     kind = KINDS.get(inner)
     if kind in BINARY:
@@ -397,15 +378,13 @@ def _kind(name: str, path: Path) -> str | None:
     return kind
 
 
-def _checked(name: str, path: Path | Pipe) -> Path | bytes:
+def readable(name: str, path: Path | Pipe) -> Path | bytes:
     """A path that can be opened; a pipe can be read only once, so it is read now."""
     try:
         if isinstance(path, Pipe):
             return path.read_bytes()
         if path.is_dir():
-            inside = sorted(each.suffix for each in path.iterdir() if each.suffix.lstrip(".") in KINDS)
-            usual = max(inside, key=inside.count) if inside else ".parquet"
-            raise reading.is_folder(name=name, pattern=str(Path(name) / f"*{usual}"))
+            raise reading.is_folder(name=name, pattern=str(Path(name) / "*.parquet"))
         with path.open("rb") as file:
             return path if file.read(1) else b""
     except FileNotFoundError:
@@ -423,13 +402,6 @@ def _checked(name: str, path: Path | Pipe) -> Path | bytes:
             raise
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
         raise reading.unreadable(name=name, reason=reason) from None
-
-
-def check_there(source: PathLike | Sequence[PathLike]) -> None:
-    """Refuse a table whose files are not all there, before another table is read."""
-    for name, path in paths(source)[1]:
-        if isinstance(path, Path) and not is_there(path):
-            _checked(name, path)  # which says why
 
 
 def _sniffed(beginning: bytes, table: str) -> str:

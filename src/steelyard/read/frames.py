@@ -9,6 +9,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from steelyard.read import streams
 from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source, check_unique, exactly
@@ -76,15 +78,27 @@ def source_of(data: Any, name: str) -> Source | None:
         return _pandas(data, name)
     if is_of(data, "pyarrow", "Table"):
         return _arrow(data, name)
+    if streams.is_dataset(data):  # its filters treat missing values otherwise than Polars
+        return _lazy(pl.scan_pyarrow_dataset(data, allow_pyarrow_filter=False), name)
     if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
         with _attempt(name):
-            return of_frame(pl.DataFrame(data), name)
+            source = _batches(data, name)
+        within = partial(_attempt, name)
+        return replace(source, load=within()(source.load), guard=within)
     return None
 
 
 def is_of(data: object, module: str, kind: str) -> bool:
     """Whether ``data`` is of a library's class, without importing the library."""
     return module in sys.modules and isinstance(data, getattr(sys.modules[module], kind, ()))
+
+
+def _batches(data: Any, name: str) -> Source:
+    if is_of(data, "duckdb", "DuckDBPyRelation"):
+        return streams.of_relation(data, name)
+    if find_spec("pyarrow") is None:
+        return of_frame(pl.DataFrame(data), name)
+    return streams.of_stream(data, name)
 
 
 @contextmanager
@@ -331,7 +345,7 @@ def _of_queries(queries: list[Any], values: list[Any], name: str, table: str, *,
     if nested and table != "exclude":
         numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
         frame = keys.hstack([_numbers(numbers, _NUMBERED.get(table, "relevance"), keys, name)])
-    notes = nothing_judged(lengths, name) if table == "truth" and not lengths.all() else ()
+    notes = nothing_judged(int((lengths == 0).sum()), name) if table == "truth" else ()
     return of_frame(frame, name, listed=not nested and table == "predictions", keys=keys, notes=notes)
 
 
@@ -347,14 +361,14 @@ def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name:
     return of_frame(columns_of(data, name), name)
 
 
-def nothing_judged(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str) -> tuple[Message, ...]:
-    if lengths.all():
+def nothing_judged(n: int, name: str) -> tuple[Message, ...]:
+    if not n:
         return ()
     note = say(
         "{table}: {n:,} {n:query has|queries have} nothing judged and cannot be evaluated.",
         key="nothing_judged_of_queries",
         table=name,
-        n=int((lengths == 0).sum()),
+        n=n,
     )
     return (note,)
 

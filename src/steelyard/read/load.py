@@ -7,19 +7,17 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from steelyard.read import files, frames, matrix, roles, schema
+from steelyard.read.lists import by_item as by_item_of
 from steelyard.read.roles import Finder
 from steelyard.read.sources import Opened, open_sources
-from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
+from steelyard.read.table import IDS, Part, Source, Table, exactly
 from steelyard.text import Message, say
 from steelyard.text.errors import SteelyardError, reading
-from steelyard.text.errors.forms import value_at, word
+from steelyard.text.errors.forms import word
 
-# what each item has of its own, so that a list of items needs a list of them
-_OF_ITEMS = frozenset({"score", "rank", "relevance", "label", "predicted", "count"})
 ALSO_LABELLED = say("or give the truth as a table of its own (--truth FILE)")
 
 Columns = Mapping[str, Any] | None
@@ -209,14 +207,14 @@ def load(
     """
     finder_of = partial(Finder, table=kind, columns=columns, alone=alone, classes=classes, header=header)
     if by_item and [source for source in sources if source.lists]:
-        sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
+        sources = [by_item_of(source, finder_of(source), kind, ordered=not alone) for source in sources]
     extra = tuple(dict.fromkeys(extra))
     loaded = [_part(source, finder_of(source), needed, extra, column) for source in sources]
     made, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height]
     is_part = any(source.part for source in sources)
     if not kept and not may_be_empty and not is_part:
-        raise reading.no_rows(name=name)
+        raise nothing_read(name, sources)
     frame, beside = made[0], extras[0]
     if len(parts) > 1:
         kept = kept or [0]
@@ -239,6 +237,14 @@ def load(
         part=is_part,
         sources=tuple(sources),
     )
+
+
+def nothing_read(name: str, sources: Sequence[Source]) -> SteelyardError:
+    """The error on a table without rows."""
+    where = sources[0].where
+    if where is None:
+        return reading.no_rows(name=name)
+    return reading.where_keeps_nothing(name=name, where=where)
 
 
 def _part(
@@ -270,63 +276,6 @@ def _part(
     )
     beside_frame = data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height)
     return frame, beside_frame, part, notes, found
-
-
-def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Source:
-    """The same with a row for each item, where each row holds a list of them.
-
-    Without scores and ranks the lists are in order, if ``ordered``: labels are not in the same table.
-    """
-    item = finder.item_lists()
-    if item is None:
-        return source
-    lists, every = set(source.lists), source.remembering()
-
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
-        frame = every.load(list(dict.fromkeys([item, *wanted])))
-        lengths = _lengths(frame[item])
-        held = [column for column in frame.columns if column in lists]
-        for column in held:
-            odd = (_lengths(frame[column]) != lengths).arg_true()
-            if len(odd):
-                row = int(odd[0])
-                place = Part(name=source.name, height=frame.height).place(row)
-                n, m = lengths[row], _lengths(frame[column])[row]
-                raise reading.lists_differ(place=place, one=item, other=column, n=n, m=m)
-        filled = frame.filter(lengths.ne(0) | frame[item].is_null())
-        return filled.explode(pl.selectors.by_name(*held)).select(exactly(wanted))
-
-    def tidy(loaded: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
-        for role, column in roles.items():
-            if role in _OF_ITEMS and column not in lists:
-                raise reading.one_for_a_list(cell=value_at(source.name, role, column), items=item)
-        whole = {role: column for role, column in roles.items() if column not in lists}
-        if source.tidy is not None:
-            source.tidy(loaded, whole)
-        items = every.load([item])[item]
-        counts = _lengths(items).set(items.is_null(), 1).to_numpy()
-        rows = pl.Series(np.repeat(np.arange(1, len(counts) + 1), counts))
-        return Tidied(loaded, rows, frames.nothing_judged(counts, source.name) if kind == "truth" else ())
-
-    unscored = not (finder.may_have("score") or finder.may_have("rank"))
-    if (
-        ordered
-        and unscored
-        and kind in ("predictions", "baseline_lists")
-        and not finder.may_have("relevance")
-    ):
-        frame = every.load(source.lists)  # of which one may be the scores under an unknown name
-        for column in frame:
-            of_numbers = column.name != item and column.explode().dtype.is_numeric()
-            if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
-                raise reading.numbers_without_role(source.name, column.name, item)
-    listed = ordered and unscored
-    return replace(source, load=load, peek=None, held=False, tidy=tidy, by_item=True, listed=listed)
-
-
-def _lengths(lists: pl.Series) -> pl.Series:
-    plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
-    return plain.list.len().cast(pl.Int64).fill_null(0)
 
 
 def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: bool = False) -> pl.DataFrame:

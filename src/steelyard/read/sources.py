@@ -6,8 +6,8 @@ import math
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import wraps
+from dataclasses import dataclass, field
+from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
 from types import FunctionType
@@ -19,8 +19,11 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.read import files, frames
 from steelyard.read.files import is_there
+from steelyard.read.folders import check_there, table_files
+from steelyard.read.remote import remote_of
 from steelyard.read.roles import Finder, folded
 from steelyard.read.table import Source, Table
+from steelyard.read.where import Where
 from steelyard.text import Message, in_quotes, say, sentences
 from steelyard.text.errors import SteelyardError, reading
 from steelyard.text.errors.forms import WORDS
@@ -106,32 +109,68 @@ def are_paths(given: Sequence[object]) -> bool:
     return all(isinstance(one, str | os.PathLike) for one in given)
 
 
-def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
-    """The name of a table and its parts; ``kind`` says what the numbers of a dict or a TREC file mean."""
-    if isinstance(source, Opened):
-        return source.sources(kind, name)
+@dataclass(frozen=True)
+class _Unopened:
+    """A part of a table; ``keys`` are the values in the names of its folders."""
+
+    open: Callable[[], Source]
+    keys: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def _unopened(source: Any, kind: str, name: str) -> tuple[str, list[_Unopened]]:
     name = WORDS.get(name, name)
     if isinstance(source, Source):
-        return name, [source]
+        return name, [_Unopened(lambda: source)]
     if isinstance(source, str | os.PathLike) or (isinstance(source, list | tuple) and are_paths(source)):
-        shown, found = files.paths(source)
-        return shown, [files.open_file(each, path, kind) for each, path in found]
+        shown, found = table_files(source)
+        return shown, [_Unopened(partial(file.open, kind), file.keys) for file in found]
     if isinstance(source, Mapping) and not hasattr(source, "tocsr"):  # one kind of sparse matrix is a dict
-        return name, [frames.of_mapping(source, name, kind)]
+        return name, [_Unopened(lambda: frames.of_mapping(source, name, kind))]
     in_memory = None if is_sparse(source) else frames.source_of(source, name)
     if in_memory is not None:
-        return name, [in_memory]
+        return name, [_Unopened(lambda: in_memory)]
     if is_matrix(source):
         raise reading.lone_matrix(name=name)
     raise reading.unsupported_object(name=name, type=type(source).__name__)
 
 
+def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
+    """The name of a table and its parts; ``kind`` says what the numbers of a dict or a TREC file mean."""
+    if isinstance(source, Opened):
+        return source.sources(kind, name)
+    shown, found = _unopened(source, kind, name)
+    return shown, [one.open() for one in found]
+
+
+def _filtered(
+    source: Any, kind: str, name: str, condition: Where, *, optional: bool
+) -> tuple[str, list[Source]]:
+    """The same with the rows that satisfy a condition; all rows if ``optional`` and a column is missing."""
+    shown, found = _unopened(source, kind, name)
+    if optional:
+        every = [one.open() for one in found]
+        if not all(condition.columns <= {*one.columns} for one in every):
+            return shown, every
+        left = [one for one in every if condition.may_hold(one.keyed)]
+    else:
+        left = [one.open() for one in found if condition.may_hold(one.keys)]
+    if not left:
+        raise reading.where_keeps_nothing(name=shown, where=condition.text)
+    shown = say("{name} (where {where})", name=shown, where=condition.text)
+    return shown, [condition.applied(one) for one in left]
+
+
 @dataclass(eq=False)
 class Opened:
-    """A table for several readers, under the name it has in messages; the first of them opens it."""
+    """A table for several readers, under the name it has in messages; the first of them opens it.
+
+    ``where`` is the condition on its rows; ``optional`` if the table may lack its columns.
+    """
 
     given: Any
     _found: tuple[str, list[Source]] | None = None
+    where: Where | None = None
+    optional: bool = False
 
     def without(self, columns: Collection[str]) -> Opened:
         """The same table for a reader that is not to see some of its columns; it is open already."""
@@ -146,9 +185,16 @@ class Opened:
     def sources(self, kind: str, name: str) -> tuple[str, list[Source]]:
         """Its name and its sources; what they load they keep."""
         if self._found is None:
-            name, sources = open_sources(self.given, kind, name)
+            if self.where is None:
+                name, sources = open_sources(self.given, kind, name)
+            else:
+                name, sources = _filtered(self.given, kind, name, self.where, optional=self.optional)
             self._found = name, [source.remembering() for source in sources]
         return self._found
+
+    @property
+    def is_open(self) -> bool:
+        return self._found is not None
 
     def has(self, column: str, kind: str) -> bool:
         if isinstance(self.given, Mapping):
@@ -160,11 +206,23 @@ def given(source: Any) -> Any:
     return source.given if isinstance(source, Opened) else source
 
 
-def opened(predictions: Any, truth: Any) -> tuple[Any, Any]:
-    """Tables that more than one reader will ask: each is opened once, and each column loaded at most once."""
-    if is_matrix(predictions) or is_matrix(truth) or are_columns(predictions, truth):
+def opened(predictions: Any, truth: Any, where: str | None = None) -> tuple[Any, Any]:
+    """Tables that more than one reader will ask: each is opened once, and each column loaded at most once.
+
+    Of the predictions only rows that satisfy ``where`` are read, and of a truth with all of its columns.
+    """
+    if (
+        is_matrix(given(predictions))
+        or is_matrix(given(truth))
+        or are_columns(given(predictions), given(truth))
+    ):
+        if where is not None:
+            raise reading.where_without_columns()
         return predictions, truth
-    return _opened(predictions), None if truth is None else _opened(truth)
+    condition = None if where is None else Where.of(where)
+    return _opened(predictions, condition), None if truth is None else _opened(
+        truth, condition, optional=True
+    )
 
 
 def opened_truth(truth: Any, runs: Sequence[Any]) -> Any:
@@ -174,22 +232,26 @@ def opened_truth(truth: Any, runs: Sequence[Any]) -> Any:
     return _opened(truth)
 
 
-def _opened(table: Any) -> Opened:
-    return table if isinstance(table, Opened) else Opened(once(table))
+def _opened(table: Any, where: Where | None = None, *, optional: bool = False) -> Opened:
+    found = table if isinstance(table, Opened) else Opened(once(table))
+    if where is not None and not found.is_open:
+        found.where, found.optional = where, optional
+    return found
 
 
-def once(table: Any) -> Any:
-    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read.
+def once(table: Any, options: Mapping[str, str] | None = None) -> Any:
+    """The same table; a URL keeps its storage options, and a pipe or standard input what it holds.
 
     A pandas Series of lists, such as ``groupby`` gives, is a table of its index and its lists.
     """
     if table is None or isinstance(table, Mapping):
         return table
     if isinstance(table, str | os.PathLike):
-        return files.pipe_of(table) or table
+        return remote_of(table, options) or files.pipe_of(table) or table
     if isinstance(table, list | tuple):
         several = any(isinstance(one, os.PathLike) or _is_pipe(one) for one in table)
-        return [once(one) for one in table] if several else table
+        several = several or (bool(options) and all(map(remote_of, table)))
+        return [once(one, options) for one in table] if several else table
     if frames.is_of(table, "pandas", "Series") and frames.holds_lists(table) and table.index.nlevels == 1:
         return table.rename_axis("query").rename("item").reset_index()
     return table
@@ -205,7 +267,7 @@ def check_sources(*tables: Any) -> None:
     if isinstance(tables[0], str | os.PathLike):  # else the others may be lists of labels
         for path in tables:
             if isinstance(path, str | os.PathLike):
-                files.check_there(path)
+                check_there(path)
     check_streams(*tables)
 
 

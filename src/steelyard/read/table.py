@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -114,6 +115,19 @@ def looked_up(ids: pl.Series, known: pl.Series, values: Any) -> pl.Series:
     return ids.alias("id").to_frame().join(table, on="id", how="left", maintain_order="left")["value"]
 
 
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+def keys_of(folders: Sequence[str]) -> dict[str, str | None]:
+    """The columns in the names of folders.
+
+    >>> keys_of(["2026", "dt=2026-11-01", "country=J%2FP"])
+    {'dt': '2026-11-01', 'country': 'J/P'}
+    """
+    pairs = [folder.split("=", 1) for folder in folders if "=" in folder[1:]]
+    return {unquote(key): None if value == _NULL else unquote(value) for key, value in pairs}
+
+
 def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:
     """The same names, with an underscore where one is taken.
 
@@ -157,10 +171,12 @@ class Source:
     in memory.
 
     ``scan`` gives all rows in order, lazily, with the column ``PLACE`` where rows are not numbered by their
-    order. ``inspect`` is for scanned columns what ``tidy`` is for loaded ones: it checks those of the roles,
-    and returns the notes. What a scan raises becomes an error of this source within ``guard``. A scan that
-    is ``slow`` costs much more than Arrow, or is possible only once. ``lines`` says that rows are numbered by
-    the lines of a file.
+    order; ``numbered`` has that column where the reader itself numbers rows, and may skip some. ``check``
+    refuses damaged columns before they are scanned. ``inspect`` is for a scan what ``tidy`` is for a load: it
+    checks the columns of the roles and returns the notes. What a scan raises becomes an error of this source
+    within ``guard``. A scan that is ``slow`` costs much more than Arrow, or is possible only once. ``lines``
+    says that rows are numbered by the lines of a file. ``keyed`` are columns with one value in all rows, from
+    the names of folders; ``where`` is the condition that all rows satisfy.
     """
 
     name: str
@@ -175,9 +191,13 @@ class Source:
     keys: pl.DataFrame | None = None
     notes: tuple[Message, ...] = ()
     scan: Callable[[], pl.LazyFrame] | None = None
+    numbered: Callable[[], pl.LazyFrame] | None = None
     slow: bool = False
+    check: Callable[[Sequence[str]], None] | None = None
     inspect: Callable[[Sequence[str], Mapping[str, str]], tuple[Message, ...]] | None = None
     guard: Callable[[], AbstractContextManager[None]] = nullcontext
+    keyed: Mapping[str, str | None] = field(default_factory=dict)
+    where: str | None = None
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
     held: bool = False
@@ -188,7 +208,14 @@ class Source:
     def without(self, hidden: Collection[str]) -> Source:
         columns, scan = tuple(column for column in self.columns if column not in hidden), self.scan
         seen = None if scan is None else lambda: scan().drop(hidden, strict=False)
-        return replace(self, columns=columns, scan=seen)
+        return replace(self, columns=columns, scan=seen, numbered=None)
+
+    def numbered_scan(self) -> pl.LazyFrame:
+        """All rows with the column ``PLACE``."""
+        if self.numbered is not None:
+            return self.numbered()
+        rows = self.load(self.columns).lazy() if self.scan is None else self.scan()
+        return rows if PLACE in rows.collect_schema() else rows.with_row_index(PLACE, offset=1)
 
     def remembering(self) -> Source:
         """The same, which loads each column at most once, however many readers ask for it.

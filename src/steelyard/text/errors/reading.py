@@ -150,6 +150,12 @@ def named_column_missing(
     return unknown(said, column, columns, kind=ColumnError, remedy=remedy)
 
 
+def where_column_missing(name: str, column: str, columns: Sequence[str]) -> SteelyardError:
+    said = say("{name} has no column '{column}' (named in where)", name=name, column=column)
+    remedy = say("the columns are {columns}", columns=_listing(columns))
+    return unknown(said, column, columns, kind=ColumnError, remedy=remedy)
+
+
 def unknown_role(role: str, roles: Sequence[str]) -> SteelyardError:
     said = say("unknown role '{role}' in columns", role=role)
     known = say("the roles are {roles}, alone or as 'predictions.query', 'truth.query'", roles=quoted(roles))
