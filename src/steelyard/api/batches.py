@@ -42,6 +42,7 @@ def run_in_parts(
 ) -> Result | Results:
     """The result of a plan on tables that are read in parts, or of each score column by its name."""
     call.check()
+    call = call if call.where is None else call.opened()
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with (
         temporary_folder(bound.folder) as folder,

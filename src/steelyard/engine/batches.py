@@ -22,6 +22,7 @@ from steelyard.engine.rankings import OpenedTables
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.read import Opened, is_matrix
+from steelyard.read.files import Pipe
 from steelyard.read.load import nothing_read
 from steelyard.read.roles import Finder
 from steelyard.read.schema import type_name
@@ -193,6 +194,7 @@ class Split:
             if table is None or (role == "weights" and isinstance(table, str)) or is_matrix(table):
                 continue
             kind = "labelled" if alone and role == "predictions" else _KINDS.get(role, role)
+            table = _on_disk(table, folder / f"{role}.pipe")
             name, sources = read.open_sources(table, kind, "by" if role == "by_table" else role)
             kept = [_kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
             tables[role] = StreamedTable(table, name, kept)
@@ -344,6 +346,14 @@ def _kept(source: Source, path: Path) -> Source:
     with source.guard():
         source.scan().sink_ipc(path, record_batch_size=_RECORD_BATCH)
     return replace(source, scan=lambda: pl.scan_ipc(path, glob=False), slow=False)
+
+
+def _on_disk(table: Any, path: Path) -> Any:
+    """The same table; what a pipe holds is written to a file, and not kept in memory."""
+    pipe = read.given(table)
+    if isinstance(pipe, Pipe) and not (isinstance(table, Opened) and table.is_open):
+        pipe.keep_in(path)
+    return table
 
 
 def _first_look(

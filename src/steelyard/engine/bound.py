@@ -7,9 +7,14 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from steelyard.engine.protocol import Call
-from steelyard.read import Opened, given
-from steelyard.read.files import Pipe, is_there, paths
+from steelyard.read import given
+from steelyard.read.files import is_there
+from steelyard.read.folders import table_files
+from steelyard.read.frames import is_of
+from steelyard.read.streams import is_dataset
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError
 from steelyard.text.errors.forms import must_be
@@ -61,23 +66,32 @@ class Bound(NamedTuple):
     def is_below(self, call: Call) -> bool:
         """Whether the tables of a call would take more."""
         tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())
-        needed = sum(_needed(given(table)) for table in tables if table is not None)
-        return needed > (self.stated or 0) and needed > self.size
+        needed = sum(_needed(given(table), stated=self.stated is not None) for table in tables)
+        return needed > 0 and needed > self.size
 
 
 NO_BOUND = Bound()
 
 
-def _needed(table: Any) -> int:
-    """About how many bytes a table takes while it is measured; 0 where it is there already."""
+def _needed(table: Any, *, stated: bool) -> float:
+    """About how many bytes a table takes while it is measured; 0 if it is in memory.
+
+    Of what has no size that is known before it is read, a bound that is ``stated`` is taken to be too small.
+    """
+    unknown = float("inf") if stated else 0.0
     if not isinstance(table, str | os.PathLike | list | tuple):
-        return 0
+        lazy = isinstance(table, pl.LazyFrame) or is_dataset(table)
+        streamed = is_of(table, "duckdb", "DuckDBPyRelation") or is_of(table, "pyarrow", "RecordBatchReader")
+        return unknown if lazy or streamed else 0.0
     try:
-        files = [path for _, path in paths(table)[1]]
-    except (SteelyardError, TypeError, OSError, ValueError):  # no path; what it is comes out when it is opened
-        return 0
-    sizes = ((path.stat().st_size, path) for path in files if isinstance(path, Path) and is_there(path))
-    return sum(size * _TIMES.get(path.suffix.lstrip(".").lower(), _TIMES_ELSE) for size, path in sizes)
+        files = [file.path for file in table_files(table)[1]]
+    except (SteelyardError, TypeError, OSError, ValueError):  # it is no path, or the reader says what is wrong
+        return 0.0
+    if not all(isinstance(path, Path) for path in files):
+        return unknown
+    there = [path for path in files if isinstance(path, Path) and is_there(path)]
+    times = (_TIMES.get(path.suffix.lstrip(".").lower(), _TIMES_ELSE) for path in there)
+    return float(sum(path.stat().st_size * more for path, more in zip(there, times, strict=True)))
 
 
 def _free() -> int:

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -292,6 +293,7 @@ class Pipe(os.PathLike[str]):
     """A pipe, a device or standard input: it can be read once, and keeps its content for all readers."""
 
     path: str
+    kept: Path | None = None  # the file that holds the content, where it may be too large for memory
     _content: bytes | None = None
 
     def __fspath__(self) -> str:
@@ -302,6 +304,12 @@ class Pipe(os.PathLike[str]):
             stdin = self.path == STDIN
             self._content = sys.stdin.buffer.read() if stdin else Path(self.path).read_bytes()
         return self._content
+
+    def keep_in(self, file: Path) -> None:
+        with sys.stdin.buffer if self.path == STDIN else Path(self.path).open("rb") as source:
+            with file.open("wb") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+        self.kept = file
 
 
 def pipe_of(source: PathLike) -> Pipe | None:
@@ -382,7 +390,9 @@ def readable(name: str, path: Path | Pipe) -> Path | bytes:
     """A path that can be opened; a pipe can be read only once, so it is read now."""
     try:
         if isinstance(path, Pipe):
-            return path.read_bytes()
+            if path.kept is None:
+                return path.read_bytes()
+            path = path.kept
         if path.is_dir():
             raise reading.is_folder(name=name, pattern=str(Path(name) / "*.parquet"))
         with path.open("rb") as file:
