@@ -32,20 +32,22 @@ from steelyard.text.errors.base import MergeError
 
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
 STEPS = 100
+_ALONE = ""  # the name of what is no score column among others
 _note = sentences(
     progress="pass {n} of {of}: {rows:,} rows, {rate:,.0f} rows per second, {left:,.0f} s left",
 )
 
 
 def run_in_parts(
-    plan: Plan, call: Call, bound: Bound, notes: Sequence[Message] = (), progress: Progress = None
+    plan: Plan, call: Call, progress: Progress = None
 ) -> Result | Results:
     """The result of a plan on tables that are read in parts, or of each score column by its name."""
     call.check()
+    bound = Bound.of(call)
     call = call if call.where is None else call.opened()
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with (
-        temporary_folder(bound.folder) as folder,
+        temporary_folder(call.temp_dir) as folder,
         reporting(progress, STEPS + len(plan.asked) + 2) as tell,
         kernels.watched() as missed,
     ):
@@ -53,10 +55,10 @@ def run_in_parts(
         split = Split.of(call, plan.wanted, folder, bound.rows)
         passes = _Passes(plan, split, tell, ordered=_ordered(plan, split, bound))
         passes.run()
-        every = (*notes, *unread, *split.notes)
+        every = (*unread, *split.notes)
         found = {name: one.result(every, missed, tell) for name, one in passes.systems.items()}
-    if None in found:
-        return found[None]
+    if _ALONE in found:
+        return found[_ALONE]
     check_by(plan.by)
     return Results(found)
 
@@ -130,7 +132,7 @@ class _Passes:
     split: Split
     tell: Tell
     ordered: bool  # whether the order of scores is counted, and rows are not kept
-    systems: dict[Any, _System] = field(default_factory=dict)
+    systems: dict[str, _System] = field(default_factory=dict)
 
     def run(self) -> None:
         first = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
@@ -154,14 +156,14 @@ class _Passes:
 
     def _on(self, part: Part, step: _Step) -> None:
         try:
-            for name, call in (part.call.systems() or {None: part.call}).items():
+            for name, call in (part.call.systems() or {_ALONE: part.call}).items():
                 step(self.systems.setdefault(name, _System(self.plan)), call, part)
         except MergeError:
             raise
         except SteelyardError as error:
             with suppress(pl.exceptions.PolarsError):  # the source cannot be read again
                 again = part.found_again()
-                for call in (again.systems() or {None: again}).values():
+                for call in (again.systems() or {_ALONE: again}).values():
                     step(_System(self.plan), call, part)
             raise error from None
 

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from steelyard import read
-from steelyard.api.evaluate import prepared, run
+from steelyard.api.evaluate import prepared, run_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
 from steelyard.conventions import Certainty
+from steelyard.engine.bound import Bound
 from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
@@ -55,6 +56,8 @@ def compare(
     baseline_lists: Any = None,
     where: str | None = None,
     storage_options: Mapping[str, str] | None = None,
+    memory: str | int | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
     profile: str = EDITION,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
@@ -88,6 +91,10 @@ def compare(
     table = by if read.is_table(by) else None
     call = Call.of({**tables, "predictions": systems, "scores": None, "by_table": table})
     options = {"by": by, "unit": unit, "classes": classes, **mapping_of(conventions), **further}
+    asked = {**tables, "predictions": systems, "scores": None, "ci": certainty.ci}
+    if scores is not None and Bound.of(call).is_below(call):
+        check_names(list(scores), baseline)
+        return compared(prepared(asked)[0], call.with_scores(list(scores)), baseline, testing, progress)
     named = systems_of(systems, scores, call)
     files = dict(zip(named, systems, strict=True)) if isinstance(systems, list | tuple) else {}
     baseline = name_of(baseline, files)
@@ -97,8 +104,7 @@ def compare(
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
         raise asking.nothing_asked()
-    plan, _ = prepared({**tables, "predictions": systems, "scores": None, "ci": certainty.ci})
-    return compared(plan, named, baseline, testing, progress)
+    return compared(prepared(asked)[0], named, baseline, testing, progress)
 
 
 Systems = dict[str, Call | Result]  # calls are still to be measured
@@ -106,15 +112,20 @@ SAVED = say("values come from a saved result; nothing was measured anew.", key="
 
 
 def compared(
-    plan: Plan, systems: Systems, baseline: str | None, testing: Procedure, progress: Progress = None
+    plan: Plan, systems: Systems | Call, baseline: str | None, testing: Procedure, progress: Progress = None
 ) -> Comparison:
+    """``systems`` is one call where all are columns of a log that is read once for all of them."""
+    if isinstance(systems, Call):
+        results = cast("Mapping[str, Result]", run_each(plan, systems, progress))
+        labels = [metric.label for metric in plan.metrics]
+        return Comparison.of(dict(results), baseline, testing, labels, one_truth=True, one_log=True)
     calls = [system for system in systems.values() if isinstance(system, Call)]
     every = len(calls) == len(systems)
     one_log = every and all(
         read.given(call.predictions) is read.given(calls[0].predictions) for call in calls
     )
     results = {
-        name: system if isinstance(system, Result) else run(plan, system, progress, whole=True)
+        name: system if isinstance(system, Result) else cast("Result", run_each(plan, system, progress, whole=True))
         for name, system in systems.items()
     }
     return Comparison.of(

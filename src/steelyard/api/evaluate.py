@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard import kernels, read
 from steelyard.conventions import Certainty
-from steelyard.engine.bound import NO_BOUND, Bound
+from steelyard.engine.bound import Bound
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call, Need
@@ -107,7 +107,7 @@ def evaluate(
     arguments, note = dict(locals()), None
     if task is not None:
         arguments["metrics"], note = with_task(metrics, task, profile, arguments)
-    result = run_each(*prepared(arguments), progress, bound=Bound.of(memory, temp_dir))
+    result = run_each(*prepared(arguments), progress)
     # several score columns, which no type tells from others, give Results
     return cast("Result", result if note is None else result.noting(note))
 
@@ -136,13 +136,13 @@ def prepared(arguments: Mapping[str, Any]) -> tuple[Plan, Call]:
 
 
 def run_each(
-    plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False, bound: Bound = NO_BOUND
+    plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False
 ) -> Result | Results:
     """The result of a call, or of each of its score columns by name."""
-    if bound.is_below(call):
+    if Bound.of(call).is_below(call):
         from steelyard.api.batches import run_in_parts
 
-        return run_in_parts(plan, call, bound, progress=progress)
+        return run_in_parts(plan, call, progress)
     systems = call.systems() if call.columns else None
     if systems is None:
         return run(plan, call, progress, whole=whole)
@@ -151,7 +151,7 @@ def run_each(
 
 
 def run_all(
-    plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None, *, bound: Bound = NO_BOUND
+    plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None
 ) -> Results:
     """The result of each run by name; their truth is opened once."""
     check_by(plan.by)
@@ -161,7 +161,8 @@ def run_all(
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
     calls = {name: replace(call, predictions=predictions) for name, predictions in runs.items()}
-    return Results({name: run_each(plan, one, progress, bound=bound) for name, one in calls.items()})
+    # a call of several columns was refused above
+    return Results({name: cast("Result", run_each(plan, one, progress)) for name, one in calls.items()})
 
 
 def run(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result:

@@ -98,6 +98,8 @@ def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, An
         weights=_table_or_column(flags["weights"]),
         by_table=flags.get("by_table"),
         where=flags.get("where"),
+        memory=flags.get("memory"),
+        temp_dir=flags.get("temp_dir"),
         storage_options=key_values("--storage-option", flags.get("storage_option") or ()) or None,
         side_tables={name: table for name in SIDE_TABLES if (table := flags[name]) is not None},
     )

@@ -267,7 +267,7 @@ class Split:
             )
             first = False
         for group in large:
-            at, mine = 0, pl.col(key) == group
+            at, mine = 0, pl.col(key).eq(pl.lit(group))
             for file in files:
                 frame = _rows(file).filter(mine).collect()
                 those = mine & (mine.cum_sum() - 1).is_between(at, at + frame.height - 1)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from steelyard.engine.protocol import Call
 from steelyard.read import given
 from steelyard.read.files import is_there
 from steelyard.read.folders import table_files
@@ -18,6 +17,9 @@ from steelyard.read.streams import is_dataset
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError
 from steelyard.text.errors.forms import must_be
+
+if TYPE_CHECKING:
+    from steelyard.engine.protocol import Call
 
 SHARE = 0.25  # of the bound that a part takes
 _BYTES_OF_A_ROW = 110  # of a part while it is measured
@@ -45,18 +47,16 @@ def bytes_of(memory: object) -> int:
 
 
 class Bound(NamedTuple):
-    """How much memory the rows may take, as the caller said, and the folder that parts are written to."""
+    """How many bytes the rows may take; ``stated`` by the caller, or by default a share of the free memory."""
 
-    stated: int | None = None
-    folder: str | os.PathLike[str] | None = None
+    size: int
+    stated: bool
 
     @classmethod
-    def of(cls, memory: object, folder: str | os.PathLike[str] | None) -> Bound:
-        return cls(None if memory is None else bytes_of(memory), folder)
-
-    @property
-    def size(self) -> int:
-        return self.stated or int(_free() * _MOST_OF_FREE)
+    def of(cls, call: Call) -> Bound:
+        if call.memory is not None:
+            return cls(call.memory, stated=True)
+        return cls(int(_free() * _MOST_OF_FREE), stated=False)
 
     @property
     def rows(self) -> int:
@@ -64,13 +64,9 @@ class Bound(NamedTuple):
         return max(1, int(self.size * SHARE / _BYTES_OF_A_ROW))
 
     def is_below(self, call: Call) -> bool:
-        """Whether the tables of a call would take more."""
+        """Whether the tables of a call take more."""
         tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())
-        needed = sum(_needed(given(table), stated=self.stated is not None) for table in tables)
-        return needed > 0 and needed > self.size
-
-
-NO_BOUND = Bound()
+        return sum(_needed(given(table), stated=self.stated) for table in tables) > self.size
 
 
 def _needed(table: Any, *, stated: bool) -> float:

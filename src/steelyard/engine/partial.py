@@ -21,6 +21,7 @@ from steelyard.engine.partial_lists import (
 )
 from steelyard.engine.partial_rows import PartialRows, Ways, collect_rows
 from steelyard.engine.protocol import OF_LISTS, OF_ROWS, Need
+from steelyard.engine.score_counts import OrderTotals
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
@@ -145,7 +146,7 @@ def _first_seen(role: str, tables: Sequence[str]) -> list[bool]:
     return found
 
 
-def merged_engine(states: States, asked: Asked, totals: MergedRows | None = None) -> Memory:
+def merged_engine(states: States, asked: Asked, totals: MergedRows | OrderTotals | None = None) -> Memory:
     """An engine whose lists and rows are those of merged states; ``totals`` are those of a first pass."""
     labels = {metric: label for label, metric, _ in asked}
     return Memory(

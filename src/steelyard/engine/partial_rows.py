@@ -127,7 +127,7 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
                 pieces.append(RowPiece(form=form, state=reduced))
     slices = rows.slices
     if ways.group is not None and slices is not None:  # the group has slices that this part does not have
-        slices, number = ways.group.totals.slices, numbers_among(slices, ways.group.totals.slices)
+        number, slices = numbers_among(slices, ways.group.totals.slices), ways.group.totals.slices
         pieces = [piece if piece.form == "groups" else _renumbered(piece, number) for piece in pieces]
     return PartialRows(
         pieces=tuple(pieces),

@@ -13,6 +13,7 @@ import polars as pl
 from steelyard import kernels, processes, read
 from steelyard.conventions import Align, Rank
 from steelyard.engine.background import TABLES as SIDE_TABLES
+from steelyard.engine.bound import bytes_of
 from steelyard.engine.columns import Class
 from steelyard.read.files import is_there
 from steelyard.text import Message, listed, say
@@ -98,8 +99,12 @@ class Call:
     side_tables: Mapping[str, Any] = field(default_factory=dict)  # by name
     where: str | None = None  # an SQL condition on the rows
     storage_options: Mapping[str, str] | None = None  # how object stores are reached
+    memory: Any = None  # how many bytes the rows may take
+    temp_dir: str | os.PathLike[str] | None = None  # where parts of larger tables are written
 
     def __post_init__(self) -> None:
+        if self.memory is not None:
+            object.__setattr__(self, "memory", bytes_of(self.memory))
         if self.storage_options is not None:
             read.check_options(self.storage_options)
         if self.columns is not None:
@@ -118,7 +123,7 @@ class Call:
             name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
         }
         side_tables = {name: table for name in SIDE_TABLES if (table := given.get(name)) is not None}
-        further = {name: given.get(name) for name in ("columns", "where", "storage_options")}
+        further = {name: given.get(name) for name in ("columns", "where", "storage_options", "memory", "temp_dir")}
         call = cls(**tables, **further, side_tables=side_tables)
         return call if given.get("scores") is None else call.with_scores(given["scores"])
 

@@ -105,7 +105,8 @@ class HeldScores:
         """Scores that stand for all between two: any does, and that next to the lower one is always free."""
         at = gap - owner - 1
         next_to = np.nextafter(self.score[np.maximum(at, 0)], self.score.dtype.type(np.inf))
-        return np.where(at < self.starts[owner], self.score.dtype.type(-np.inf), next_to)
+        found: NDArray[Any] = np.where(at < self.starts[owner], self.score.dtype.type(-np.inf), next_to)
+        return found
 
     def state(self, one: OneNeed) -> CountedRows:
         """The counts as metrics read them of rows."""
@@ -204,7 +205,8 @@ class CountedRows(Scored):
 
     @once
     def rows(self) -> Ints:
-        return self.of_class.sum(axis=1)
+        rows: Ints = self.of_class.sum(axis=1)
+        return rows
 
     @once
     def positives(self) -> Floats:
@@ -222,7 +224,7 @@ class CountedRows(Scored):
         for segment in range(self.n_segments):  # one after the other: they are large
             mine = slice(*starts[segment : segment + 2])
             negatives = table.negatives[mine].astype(kind)
-            below = np.cumsum(negatives)
+            below: NDArray[Any] = np.cumsum(negatives)
             below *= 2
             below -= negatives
             twice[segment] = (below * table.positives[mine].astype(kind)).sum()
@@ -274,8 +276,8 @@ class OrderTotals:
             one.lowest += state.n_lowest
             one.n_rows += state.n_rows
             parts = rows.split(need, state)[1]
-            held = (_of_class(one_of, one.held) if one_of is not None else None for one_of in (state, parts))
-            one.pieces.append(tuple(held))
+            sliced = None if parts is None else _of_class(parts, one.held)
+            one.pieces.append((_of_class(state, one.held), sliced))
 
     @property
     def size(self) -> int:

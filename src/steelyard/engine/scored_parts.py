@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.engine.scored import Scored, ScoreTable
@@ -39,12 +40,12 @@ class GroupSums(Frozen):
 
     value: Floats
     weight: Floats
-    groups: Floats
-    used: Floats
-    all_positive: Floats
-    all_negative: Floats
+    groups: NDArray[Any]
+    used: NDArray[Any]
+    all_positive: NDArray[Any]
+    all_negative: NDArray[Any]
     rows: Ints
-    used_rows: Floats
+    used_rows: NDArray[Any]
     positives: Floats
     negatives: Floats
 
@@ -58,9 +59,11 @@ class GroupSums(Frozen):
 
     def added(self, code: Ints, n: int) -> GroupSums:
         """The entries of each code as one."""
-        sums = {field.name: segment_sum(getattr(self, field.name), code, n) for field in fields(self)[1:]}
-        value = np.nan_to_num(ratio(segment_sum(self.weight * self.value, code, n), sums["weight"]))
-        return GroupSums(value=value, **{**sums, "rows": sums["rows"].astype(np.int64)})
+        sums: dict[str, Any] = {
+            field.name: segment_sum(getattr(self, field.name), code, n) for field in fields(self)[1:]
+        }
+        sums["value"] = np.nan_to_num(ratio(segment_sum(self.weight * self.value, code, n), sums["weight"]))
+        return GroupSums(**{**sums, "rows": sums["rows"].astype(np.int64)})
 
 
 @dataclass(frozen=True, kw_only=True)

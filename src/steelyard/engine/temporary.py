@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -15,10 +16,9 @@ from steelyard.text.errors import writing
 from steelyard.text.errors.base import SteelyardError
 from steelyard.text.errors.forms import reason_of
 
-try:
+fcntl: Any = None  # Windows has none: folders of killed runs stay
+with suppress(ImportError):
     import fcntl
-except ImportError:  # Windows: folders of killed runs stay
-    fcntl = None  # type: ignore[assignment]
 
 _PREFIX, _LOCK = "steelyard-", "lock"
 

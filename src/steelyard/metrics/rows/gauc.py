@@ -154,7 +154,7 @@ class GAUC(RowMetric):
 
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """The value of each group, and its weight: 0 if it is skipped."""
-        inner, _ = scored.by_group
+        inner: Any = scored.by_group[0]
         if isinstance(inner, GroupSums):
             return inner.value, inner.weight
         value, both = inner.auc, self._both(inner)
@@ -191,13 +191,12 @@ class GAUC(RowMetric):
         sums = self.group_sums(rows).added(rows.by_group[1], rows.n_segments)
         left = self.single_class == "drop"
         counts = (sums.used, sums.all_positive * left, sums.all_negative * left)
-        return GroupCoverage(
-            *(count.astype(np.int64) for count in counts), ratio(sums.used_rows, sums.rows)
-        )
+        used, all_positive, all_negative = (count.astype(np.int64) for count in counts)
+        return GroupCoverage(used, all_positive, all_negative, ratio(sums.used_rows, sums.rows))
 
     def group_sums(self, scored: Scored) -> GroupSums:
         """What the value, the intervals and the notes read of each group; such entries can be added up."""
-        inner, _ = scored.by_group
+        inner: Any = scored.by_group[0]
         if isinstance(inner, GroupSums):
             return inner
         value, weight = self.counted(scored)
@@ -220,13 +219,14 @@ class GAUC(RowMetric):
 
     def each(self, scored: Scored) -> Floats | None:
         """The AUC of each group that has rows, NaN where it has one class only; None where groups were added up."""
-        if isinstance(scored.by_group[0], GroupSums):
+        inner: Any = scored.by_group[0]
+        if isinstance(inner, GroupSums):
             return None
         return scored.by_group[0].auc[self._there(scored)]
 
     def units(self, scored: Scored) -> pl.Series | None:
-        summed = isinstance(scored.by_group[0], GroupSums)
-        return None if summed or scored.groups is None else scored.groups.filter(self._there(scored))
+        inner: Any = scored.by_group[0]
+        return None if isinstance(inner, GroupSums) or scored.groups is None else scored.groups.filter(self._there(scored))
 
     def _there(self, scored: Scored) -> Flags:
         """Which groups have rows, even rows of weight 0."""
