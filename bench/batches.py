@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from bench.measure import PYTHON, Contender, alternate, check_agreement
-from bench.report import PROCESS_HEADER, Report, Target, process_figures, process_rows
+from bench.measure import PYTHON
 from bench.workloads import FOLDER, ROOT, SEED
 
 USERS = 3_000_000

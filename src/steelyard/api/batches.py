@@ -19,7 +19,7 @@ from steelyard.engine.batches import Part, Split
 from steelyard.engine.bound import SHARE, Bound
 from steelyard.engine.partial import States
 from steelyard.engine.partial_rows import MOST_UNITS, LargeGroup, Ways
-from steelyard.engine.protocol import Call, Need
+from steelyard.engine.protocol import OF_LISTS, Call, Need
 from steelyard.engine.rows import Rows
 from steelyard.engine.score_counts import OrderTotals
 from steelyard.engine.temporary import temporary_folder
@@ -27,9 +27,10 @@ from steelyard.progress import Progress, Tell, reporting
 from steelyard.result.result import Result, Results, check_by
 from steelyard.spec import Plan
 from steelyard.text import Message, say, sentences
-from steelyard.text.errors import SteelyardError
+from steelyard.text.errors import SteelyardError, measuring
 from steelyard.text.errors.base import MergeError
 
+_BYTES_OF_A_SCORE = 60  # that is held, with what is counted at it
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
 STEPS = 100
 _ALONE = ""  # the name of what is no score column among others
@@ -38,9 +39,7 @@ _note = sentences(
 )
 
 
-def run_in_parts(
-    plan: Plan, call: Call, progress: Progress = None
-) -> Result | Results:
+def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | Results:
     """The result of a plan on tables that are read in parts, or of each score column by its name."""
     call.check()
     bound = Bound.of(call)
@@ -53,7 +52,8 @@ def run_in_parts(
     ):
         tell(say("reading"))
         split = Split.of(call, plan.wanted, folder, bound.rows)
-        passes = _Passes(plan, split, tell, ordered=_ordered(plan, split, bound))
+        _check_intervals(plan, split)
+        passes = _Passes(plan, split, bound.size, tell, ordered=_ordered(plan, split, bound))
         passes.run()
         every = (*unread, *split.notes)
         found = {name: one.result(every, missed, tell) for name, one in passes.systems.items()}
@@ -61,6 +61,14 @@ def run_in_parts(
         return found[_ALONE]
     check_by(plan.by)
     return Results(found)
+
+
+def _check_intervals(plan: Plan, split: Split) -> None:
+    """Refuse intervals by resampling of more rows than are kept."""
+    ci = plan.certainty.ci
+    of_rows = [one.label for one in plan.metrics if one.need.reads not in OF_LISTS]
+    if of_rows and INTERVALS.get(ci) == "rows" and split.n_rows > MOST_UNITS:
+        raise measuring.rows_in_parts(metric=of_rows[0], ci=ci, n=split.n_rows)
 
 
 def _ordered(plan: Plan, split: Split, bound: Bound) -> bool:
@@ -130,6 +138,7 @@ class _Passes:
 
     plan: Plan
     split: Split
+    memory: int
     tell: Tell
     ordered: bool  # whether the order of scores is counted, and rows are not kept
     systems: dict[str, _System] = field(default_factory=dict)
@@ -145,14 +154,32 @@ class _Passes:
                 done += part.n_rows
                 rate = done / max(monotonic() - begun, 1e-9)
                 left = (len(passes) * self.split.n_rows - done) / rate
-                stage = _note("progress", n=n + 1, of=len(passes), rows=done - n * self.split.n_rows, rate=rate, left=left)
+                stage = _note(
+                    "progress",
+                    n=n + 1,
+                    of=len(passes),
+                    rows=done - n * self.split.n_rows,
+                    rate=rate,
+                    left=left,
+                )
                 while told * len(passes) * self.split.n_rows < done * STEPS:
                     self.tell(stage)
                     told += 1
+            self.split.check_unchanged()
             if step == self._hold:
-                for system in self.systems.values():
-                    for totals in (system.totals, *system.groups.values()):
-                        totals.settle()
+                self._settle()
+
+    def _settle(self) -> None:
+        """Put the scores of all parts together, if they fit in memory."""
+        for system in self.systems.values():
+            every = (system.totals, *system.groups.values())
+            n = sum(totals.size for totals in every)
+            if n * _BYTES_OF_A_SCORE > self.memory:
+                figures = {"needed": n * _BYTES_OF_A_SCORE / 1e9, "memory": self.memory / 1e9}
+                metric = (system.by_order or system.by_group)[0][0]
+                raise measuring.too_many_scores(metric=metric, n=n, **figures)
+            for totals in every:
+                totals.settle()
 
     def _on(self, part: Part, step: _Step) -> None:
         try:
@@ -194,6 +221,7 @@ class _Passes:
             intervals=INTERVALS.get(plan.certainty.ci, "sums"),
             totals=system.totals if self.ordered and system.by_order else None,
             group=group,
+            in_batches=True,
             many_units=system.has_many_units(engine.rows, part, self.split),
         )
         states = engine_of_parts.collect(

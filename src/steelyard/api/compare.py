@@ -125,7 +125,9 @@ def compared(
         read.given(call.predictions) is read.given(calls[0].predictions) for call in calls
     )
     results = {
-        name: system if isinstance(system, Result) else cast("Result", run_each(plan, system, progress, whole=True))
+        name: system
+        if isinstance(system, Result)
+        else cast("Result", run_each(plan, system, progress, whole=True))
         for name, system in systems.items()
     }
     return Comparison.of(

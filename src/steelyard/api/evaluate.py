@@ -135,9 +135,7 @@ def prepared(arguments: Mapping[str, Any]) -> tuple[Plan, Call]:
     return plan, Call.of({**arguments, "by_table": table})
 
 
-def run_each(
-    plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False
-) -> Result | Results:
+def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result | Results:
     """The result of a call, or of each of its score columns by name."""
     if Bound.of(call).is_below(call):
         from steelyard.api.batches import run_in_parts
@@ -150,9 +148,7 @@ def run_each(
     return Results({name: run(plan, one, progress, whole=whole) for name, one in systems.items()})
 
 
-def run_all(
-    plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None
-) -> Results:
+def run_all(plan: Plan, call: Call, runs: Mapping[str, Any], progress: Progress = None) -> Results:
     """The result of each run by name; their truth is opened once."""
     check_by(plan.by)
     call = replace(call, predictions=next(iter(runs.values())))

@@ -124,7 +124,18 @@ CERTAINTY = ("ci", "level", "unit", "seed")
 CONVENTIONS = tuple(field.name for field in FLAGS)
 # what evaluate, compare and check read in the same way
 INPUTS = (
-    *("truth", "profile", "columns", "scores", "by", "by_table", "where", "storage_option", "memory", "temp_dir"),
+    *(
+        "truth",
+        "profile",
+        "columns",
+        "scores",
+        "by",
+        "by_table",
+        "where",
+        "storage_option",
+        "memory",
+        "temp_dir",
+    ),
     *("classes", "exclude", *SIDE_TABLES),
     *("weights", *CERTAINTY, *CONVENTIONS, "settings"),
 )

@@ -6,6 +6,7 @@ folder, partitioned by a hash. Rows that need no partner are read in order.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,8 @@ from steelyard.engine.rankings import OpenedTables
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
 from steelyard.read import Opened, is_matrix
-from steelyard.read.files import Pipe
+from steelyard.read.files import Pipe, is_there
+from steelyard.read.folders import table_files
 from steelyard.read.load import nothing_read
 from steelyard.read.roles import Finder
 from steelyard.read.schema import type_name
@@ -178,6 +180,7 @@ class Split:
     lists: bool
     notes: tuple[Message, ...]  # on the order of the first rows
     rows_are_units: bool
+    stamps: Mapping[Path, tuple[int, int]]
     _stored: list[_Stored] = field(default_factory=list)
 
     @classmethod
@@ -189,11 +192,12 @@ class Split:
         given = {"predictions": call.predictions, "truth": call.truth}
         given |= {role: getattr(call, role, None) for role in _ALSO[:3]}
         given |= {role: call.side_tables.get(role) for role in _ALSO[3:]}
-        tables = {}
+        tables, stamps = {}, dict[Path, tuple[int, int]]()
         for role, table in given.items():
             if table is None or (role == "weights" and isinstance(table, str)) or is_matrix(table):
                 continue
             kind = "labelled" if alone and role == "predictions" else _KINDS.get(role, role)
+            stamps |= _stamps(read.given(table))
             table = _on_disk(table, folder / f"{role}.pipe")
             name, sources = read.open_sources(table, kind, "by" if role == "by_table" else role)
             kept = [_kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
@@ -205,7 +209,12 @@ class Split:
         n_rows = sum(int(main.rows(source).select(pl.len()).collect().item()) for source in main.sources)
         if not n_rows:
             raise nothing_read(main.name, main.sources)
-        return cls(call, tables, folder, size, n_rows, lists, notes, not units)
+        return cls(call, tables, folder, size, n_rows, lists, notes, not units, stamps)
+
+    def check_unchanged(self) -> None:
+        for path, stamp in self.stamps.items():
+            if not is_there(path) or _stamp(path) != stamp:
+                raise reading.changed(name=str(path))
 
     @property
     def by_key(self) -> bool:
@@ -287,7 +296,8 @@ class Split:
         largest = counts.sort("len").tail(1)
         if largest.height and largest["len"][0] > _MOST * self.size:
             name = self.tables["predictions"].name
-            raise reading.query_too_large(query=largest[key][0], n=largest["len"][0], name=name)
+            n = int(largest["len"][0])
+            raise reading.query_too_large(query=largest[key][0], n=n, most=_MOST * self.size, name=name)
         return []
 
     def _rows_of(self, role: str, files: Sequence[Path]) -> pl.DataFrame:
@@ -348,6 +358,19 @@ def _kept(source: Source, path: Path) -> Source:
     return replace(source, scan=lambda: pl.scan_ipc(path, glob=False), slow=False)
 
 
+def _stamps(table: Any) -> dict[Path, tuple[int, int]]:
+    """The size and the time of each file of a table."""
+    if not isinstance(table, str | os.PathLike | list | tuple):
+        return {}
+    files = [file.path for file in table_files(table)[1]]
+    return {path: _stamp(path) for path in files if isinstance(path, Path) and is_there(path)}
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
+
+
 def _on_disk(table: Any, path: Path) -> Any:
     """The same table; what a pipe holds is written to a file, and not kept in memory."""
     pipe = read.given(table)
@@ -392,9 +415,7 @@ def _head(table: StreamedTable) -> Opened:
             table.wanted.update(dict.fromkeys(wanted))
             return first.select(exactly(wanted))
 
-        def tidy(
-            loaded: pl.DataFrame, roles: Mapping[str, str], source: Source = source
-        ) -> Tidied:
+        def tidy(loaded: pl.DataFrame, roles: Mapping[str, str], source: Source = source) -> Tidied:
             table.notes.update(dict.fromkeys(source.notes))
             if source.inspect is not None:
                 table.notes.update(dict.fromkeys(source.inspect(loaded.columns, roles)))
@@ -407,7 +428,9 @@ def _head(table: StreamedTable) -> Opened:
 def _find_keys(tables: Mapping[str, StreamedTable], call: Call, *, alone: bool, lists: bool) -> None:
     """Which column names the query in each table; two tables of rows may have items only."""
     finders = {
-        role: Finder(table.sources[0], _KINDS.get(role, role), call.columns, alone=alone and role == "predictions")
+        role: Finder(
+            table.sources[0], _KINDS.get(role, role), call.columns, alone=alone and role == "predictions"
+        )
         for role, table in tables.items()
     }
     both = lists or alone or all(finder.find("query") for finder in finders.values())

@@ -81,7 +81,12 @@ def _needed(table: Any, *, stated: bool) -> float:
         return unknown if lazy or streamed else 0.0
     try:
         files = [file.path for file in table_files(table)[1]]
-    except (SteelyardError, TypeError, OSError, ValueError):  # it is no path, or the reader says what is wrong
+    except (
+        SteelyardError,
+        TypeError,
+        OSError,
+        ValueError,
+    ):  # it is no path, or the reader says what is wrong
         return 0.0
     if not all(isinstance(path, Path) for path in files):
         return unknown

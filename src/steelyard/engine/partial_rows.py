@@ -25,7 +25,7 @@ from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_edges
 from steelyard.text import Message
-from steelyard.text.errors import merging
+from steelyard.text.errors import measuring, merging
 
 if TYPE_CHECKING:
     from steelyard.engine.merged_rows import MergedRows
@@ -81,6 +81,7 @@ class Ways(NamedTuple):
     totals: MergedRows | OrderTotals | None = None
     bits: int | None = None
     group: LargeGroup | None = None
+    in_batches: bool = False  # whether rows are too many to be kept
     many_units: bool = False  # whether all parts have more than are kept one by one
 
 
@@ -182,6 +183,8 @@ def _reduction(
     reduction = metric.reduced_to(parts)
     if reduction == "groups":
         apart = ways.intervals == "none" or (isinstance(state, Scored) and _within_units(state))
+        if ways.in_batches and not apart:
+            raise measuring.group_in_two_units(metric=label)
         return Reduction("groups" if ways.whole and apart else "rows")
     few = state.units is None and state.n_rows <= MOST_UNITS and ways.intervals != "none"
     return Reduction("rows") if few or reduction is None else Reduction("sums", reduction)
@@ -280,9 +283,7 @@ def used_units(units: Units) -> Units:
     return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
 
 
-def condensed(
-    state: Any, wanted: Sequence[RowSums], *, apart: bool = True, many_units: bool = False
-) -> Any:
+def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True, many_units: bool = False) -> Any:
     """The rows of each unit and slice that metrics do not tell apart as one entry, with the sums of terms.
 
     Without ``apart`` only the name of the units is kept.

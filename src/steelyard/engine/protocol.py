@@ -123,7 +123,9 @@ class Call:
             name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
         }
         side_tables = {name: table for name in SIDE_TABLES if (table := given.get(name)) is not None}
-        further = {name: given.get(name) for name in ("columns", "where", "storage_options", "memory", "temp_dir")}
+        further = {
+            name: given.get(name) for name in ("columns", "where", "storage_options", "memory", "temp_dir")
+        }
         call = cls(**tables, **further, side_tables=side_tables)
         return call if given.get("scores") is None else call.with_scores(given["scores"])
 

@@ -27,7 +27,6 @@ from steelyard.kernels.concordance import Concordance
 from steelyard.kernels.places import by_score, last_not_above
 from steelyard.text.errors import merging
 
-
 _AT_ONCE = 4_000_000  # scores
 
 
@@ -59,7 +58,9 @@ class HeldScores:
     rows: Ints  # of both classes in each segment, those of weight 0 apart
 
     @classmethod
-    def of(cls, held: int, precision: Any, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int, dtype: Any) -> HeldScores:
+    def of(
+        cls, held: int, precision: Any, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int, dtype: Any
+    ) -> HeldScores:
         """``numbers`` are those of the segments of each piece among all ``n``; ``dtype`` is that of weights."""
         of_segment: list[list[NDArray[Any]]] = [[] for _ in range(n)]
         for piece, number in zip(pieces, numbers, strict=True):
@@ -282,7 +283,9 @@ class OrderTotals:
     @property
     def size(self) -> int:
         """How many scores are held."""
-        return sum(len(piece.score) for one in self._needs.values() for pair in one.pieces for piece in pair if piece)
+        return sum(
+            len(piece.score) for one in self._needs.values() for pair in one.pieces for piece in pair if piece
+        )
 
     def settle(self) -> None:
         self.slices, codes = merged_slices(self._keys)
@@ -316,7 +319,9 @@ class OrderTotals:
     def has(self, need: Need) -> bool:
         return need in self._needs
 
-    def moves(self, label: str, metric: Any, need: Need, part: Scored, slices: Slices | None) -> Floats | None:
+    def moves(
+        self, label: str, metric: Any, need: Need, part: Scored, slices: Slices | None
+    ) -> Floats | None:
         """How much each row of a part moves the value of all rows, or with ``slices`` that of its slice."""
         one, key = self._needs[need], (label, slices is not None)
         counts = one.whole if slices is None else one.sliced

@@ -226,7 +226,11 @@ class GAUC(RowMetric):
 
     def units(self, scored: Scored) -> pl.Series | None:
         inner: Any = scored.by_group[0]
-        return None if isinstance(inner, GroupSums) or scored.groups is None else scored.groups.filter(self._there(scored))
+        return (
+            None
+            if isinstance(inner, GroupSums) or scored.groups is None
+            else scored.groups.filter(self._there(scored))
+        )
 
     def _there(self, scored: Scored) -> Flags:
         """Which groups have rows, even rows of weight 0."""
