@@ -27,9 +27,9 @@ _PATH = "\0path"
 Scan = Callable[..., pl.LazyFrame]
 _NO_BUCKET = re.compile("nosuchbucket|container ?not ?found|bucket does not exist")
 _DENIED = re.compile(
-    r"40[013]|credential|token|unauthor|forbidden|accessdenied|must be specified|signature|169\.254\.169\.254"
+    r"code: 40[013]|credential|token|unauthor|forbidden|accessdenied|must be specified|signature|169\.254\."
 )
-_MISSING = re.compile("404|not found|paths were empty|no such file")
+_MISSING = re.compile("code: 404|not found|paths were empty|no such file")
 _NO_NETWORK = re.compile("error sending request|connect|dns|timed? ?out")
 
 
@@ -78,7 +78,9 @@ class Remote(os.PathLike[str]):
             raise self._explained(error) from None
 
     def _explained(self, error: BaseException) -> SteelyardError:
-        text, name = str(error).lower(), self.name
+        name, text = self.name, str(error).lower()
+        for path in (name.lower(), name.lower().split("/", 3)[-1]):  # which may be called token
+            text = text.replace(path, "")
         if _NO_BUCKET.search(text):
             return reading.no_bucket(name=name)
         if isinstance(error, FileNotFoundError) or ("paths were empty" in text):
