@@ -19,6 +19,7 @@ OTHERWISE = {
     "min": "min_",
     "max": "max_",
     "claims": "claim",
+    "storage_options": "storage_option",
 }
 
 

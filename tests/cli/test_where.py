@@ -44,6 +44,14 @@ def test_a_folder(steelyard, runs):
     assert json.loads(one.out)["predictions"] == "runs (where part = 'q1')"
 
 
+def test_two_files_without_an_option(steelyard, runs):
+    """The second is the truth of the first, which both are opened to find out."""
+    for run, where in (("run.csv", "query = 'q1'"), ("runs", "part = 'q1' and score > '0'")):
+        done = steelyard("evaluate", run, "truth.csv", "-m", "mrr", "--format", "json", "--where", where)
+        assert value_of(done) == pytest.approx(1 / 2 if run == "run.csv" else 1 / 6)
+        assert json.loads(done.out)["predictions"] == f"{run} (where {where})"
+
+
 def test_an_output_may_not_replace_a_file_of_the_folder(steelyard, runs):
     done = steelyard("evaluate", "runs", "--truth", "truth.csv", "-m", "mrr", "-o", "runs/part=q1/a.csv")
     assert done.code == 2

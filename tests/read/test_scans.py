@@ -15,7 +15,9 @@ from steelyard.read.lists import by_item
 from steelyard.read.roles import Finder
 from steelyard.read.sources import open_sources
 from steelyard.read.table import PLACE, Source
+from steelyard.read.text import ZSTD
 from steelyard.text.errors import SteelyardError
+from tests.tables import each_row
 
 FRAME = pl.DataFrame({"query": ["1", "1", "2"], "item": ["a", "b", "a"], "score": [0.5, 0.25, 1.0]})
 CSV = {
@@ -57,8 +59,14 @@ def check_scan(source: Source, roles=None) -> None:
     assert tuple(seen) == notes
 
 
+def collected(given):
+    source = source_of(given)
+    with source.guard():
+        return source.scan().collect(engine="streaming")
+
+
 def written(path, text, packing):
-    data = text.encode()
+    data = text.encode() if isinstance(text, str) else text
     if packing == "gz":
         path = path.with_name(f"{path.name}.gz")
         data = gzip.compress(data)
@@ -137,6 +145,23 @@ def test_binary_files_and_frames(tmp_path):
         assert source.scan().collect_schema().names() == ["query", "item", "score"]
 
 
+@pytest.mark.parametrize("packing", ["", "gz", "zst"])
+@each_row(
+    ("data", "message"),
+    [
+        (b'query,item\n1,"a" b\n2,c\n', "line 2: a quote inside a field"),
+        (b"query,item\n1,a\0\n", "line 2: a NUL byte"),
+        (b"query,item\n1,\xff\n", "the bytes are not UTF-8"),
+        (b"query,item\n1,a,b\n", "line 2: more fields than the 2 columns"),
+        (b"query,item\n1,a\r2,b\n", "line 2: a carriage return"),
+    ],
+)
+def test_text_is_checked_without_loading(tmp_path, data, message, packing):
+    path = written(tmp_path / "log.csv", data, packing)
+    with pytest.raises(SteelyardError, match=message):
+        collected(path)
+
+
 def test_a_damaged_page_is_found_without_loading(tmp_path):
     FRAME.write_parquet(tmp_path / "log.parquet", compression="uncompressed")
     data = bytearray((tmp_path / "log.parquet").read_bytes())
@@ -145,6 +170,13 @@ def test_a_damaged_page_is_found_without_loading(tmp_path):
     source = source_of(tmp_path / "log.parquet")
     with pytest.raises(SteelyardError, match=r"log\.parquet"):
         source.check(["query"])
+    FRAME.write_parquet(tmp_path / "log.parquet", row_group_size=1, compression="zstd")
+    data = (tmp_path / "log.parquet").read_bytes()
+    at = data.rindex(ZSTD)
+    (tmp_path / "log.parquet").write_bytes(data[:at] + b"\xff" * 4 + data[at + 4 :])
+    source = source_of(tmp_path / "log.parquet")
+    with pytest.raises(SteelyardError, match=r"log\.parquet"), source.guard():
+        source.scan().collect(engine="streaming")
 
 
 def test_columns_of_pandas_that_cannot_be_read_are_left_out():

@@ -15,7 +15,7 @@ from steelyard.read import frames, matrix, schema
 from steelyard.read.load import Columns, load, or_none, predictions
 from steelyard.read.roles import ALIASES, Finder, folded, parse, several_columns
 from steelyard.read.sources import are_paths, is_matrix, is_sparse, open_sources
-from steelyard.read.table import Part, Source, Table, looked_up
+from steelyard.read.table import Part, Source, Table, looked_up, of_lists
 from steelyard.text import Message, say, sentences
 from steelyard.text.errors import ColumnError, reading
 from steelyard.text.errors.forms import Refusal, short, word
@@ -424,7 +424,7 @@ def _found(table: Table) -> ItemFeatures:
     return ItemFeatures(
         table=table,
         tags=known,
-        categories=0 if frames.of_lists(table.extra.schema) else len(series),
+        categories=0 if of_lists(table.extra.schema) else len(series),
         offsets=offsets_of(lengths),
         place=place,
         value=np.ones(len(place)),

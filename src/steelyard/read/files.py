@@ -21,10 +21,10 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from steelyard.read import headers, text
-from steelyard.read.frames import of_frame, of_lists
+from steelyard.read.frames import of_frame
 from steelyard.read.roles import is_role
 from steelyard.read.streams import of_stream_file
-from steelyard.read.table import PLACE, Source, Tidied, check_unique, exactly
+from steelyard.read.table import PLACE, Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
 from steelyard.read.trec import trec
 from steelyard.text import Message, say

@@ -22,7 +22,7 @@ import polars as pl
 from steelyard.read import streams
 from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
-from steelyard.read.table import Part, Source, check_unique, exactly
+from steelyard.read.table import Part, Source, check_unique, exactly, of_lists
 from steelyard.text import Message, say
 from steelyard.text.errors import ColumnError, SteelyardError, reading
 from steelyard.text.errors.base import quoted
@@ -63,10 +63,6 @@ def of_frame(frame: pl.DataFrame, name: str, **fields: Any) -> Source:
         "lists": lists,
     }
     return Source(**{**own, "held": True, **fields})
-
-
-def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
-    return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]
 
 
 def source_of(data: Any, name: str) -> Source | None:

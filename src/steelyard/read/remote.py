@@ -14,8 +14,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.read.files import COMPRESSED, KINDS, SEPARATORS, endings_of
-from steelyard.read.frames import of_lists
-from steelyard.read.table import PLACE, Source, Tidied, exactly, keys_of
+from steelyard.read.table import PLACE, Source, Tidied, exactly, keys_of, of_lists
 from steelyard.read.text import Separated
 from steelyard.text import say
 from steelyard.text.errors import SteelyardError, reading
@@ -27,9 +26,9 @@ _PATH = "\0path"
 Scan = Callable[..., pl.LazyFrame]
 _NO_BUCKET = re.compile("nosuchbucket|container ?not ?found|bucket does not exist")
 _DENIED = re.compile(
-    r"40[013]|credential|token|unauthor|forbidden|accessdenied|must be specified|signature|169\.254\.169\.254"
+    r"code: 40[013]|credential|token|unauthor|forbidden|accessdenied|must be specified|signature|169\.254\."
 )
-_MISSING = re.compile("404|not found|paths were empty|no such file")
+_MISSING = re.compile("code: 404|not found|no such file")
 _NO_NETWORK = re.compile("error sending request|connect|dns|timed? ?out")
 
 
@@ -78,10 +77,12 @@ class Remote(os.PathLike[str]):
             raise self._explained(error) from None
 
     def _explained(self, error: BaseException) -> SteelyardError:
-        text, name = str(error).lower(), self.name
+        name, text = self.name, str(error).lower()
+        for path in (name.lower(), name.lower().split("/", 3)[-1]):  # which may be called token
+            text = text.replace(path, "")
         if _NO_BUCKET.search(text):
             return reading.no_bucket(name=name)
-        if isinstance(error, FileNotFoundError) or ("paths were empty" in text):
+        if isinstance(error, FileNotFoundError) or "paths were empty" in text:
             return reading.no_object(name=name)
         if isinstance(error, PermissionError) or (_store(error) and _DENIED.search(text)):
             return reading.access_denied(name=name)
@@ -96,7 +97,7 @@ class Remote(os.PathLike[str]):
 
 
 def _store(error: BaseException) -> bool:
-    return isinstance(error, OSError) or "object-store" in str(error) or "http" in str(error)
+    return isinstance(error, OSError) or "object-store error" in str(error) or "status code" in str(error)
 
 
 def remote_of(given: object, options: Mapping[str, Any] | None = None) -> Remote | None:

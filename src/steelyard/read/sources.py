@@ -143,20 +143,15 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
 
 
 def _filtered(
-    source: Any, kind: str, name: str, condition: Where, *, optional: bool
+    name: str, sources: Sequence[Source], condition: Where, *, optional: bool
 ) -> tuple[str, list[Source]]:
-    """The same with the rows that satisfy a condition; all rows if ``optional`` and a column is missing."""
-    shown, found = _unopened(source, kind, name)
-    if optional:
-        every = [one.open() for one in found]
-        if not all(condition.columns <= {*one.columns} for one in every):
-            return shown, every
-        left = [one for one in every if condition.may_hold(one.keyed)]
-    else:
-        left = [one.open() for one in found if condition.may_hold(one.keys)]
+    """The rows that satisfy a condition; all rows if ``optional`` and a column is missing."""
+    if optional and not all(condition.columns <= {*one.columns} for one in sources):
+        return name, [*sources]
+    left = [one for one in sources if condition.may_hold(one.keyed)]
     if not left:
-        raise reading.where_keeps_nothing(name=shown, where=condition.text)
-    shown = say("{name} (where {where})", name=shown, where=condition.text)
+        raise reading.where_keeps_nothing(name=name, where=condition.text)
+    shown = say("{name} (where {where})", name=name, where=condition.text)
     return shown, [condition.applied(one) for one in left]
 
 
@@ -180,21 +175,32 @@ class Opened:
             others = [column for column in source.columns if column in columns]
             if source.unordered and others:
                 source.load(others)  # what is loaded later is loaded with them, in one order
-        return Opened(self.given, (name, [source.without(columns) for source in every]))
+        return Opened(self.given, (name, [source.without(columns) for source in every]), self.where)
+
+    def filtered(self, where: Where | None, *, optional: bool) -> Opened:
+        """The same table with the rows that satisfy a condition, which it gets only once."""
+        if where is None or self.where is not None:
+            return self
+        self.where, self.optional = where, optional
+        if self._found is not None:
+            self._found = self._remembered(*_filtered(*self._found, where, optional=optional))
+        return self
 
     def sources(self, kind: str, name: str) -> tuple[str, list[Source]]:
         """Its name and its sources; what they load they keep."""
         if self._found is None:
+            shown, unopened = _unopened(self.given, kind, name)
             if self.where is None:
-                name, sources = open_sources(self.given, kind, name)
+                self._found = self._remembered(shown, [one.open() for one in unopened])
             else:
-                name, sources = _filtered(self.given, kind, name, self.where, optional=self.optional)
-            self._found = name, [source.remembering() for source in sources]
+                some = [one for one in unopened if self.optional or self.where.may_hold(one.keys)]
+                sources = [one.open() for one in some]
+                self._found = self._remembered(*_filtered(shown, sources, self.where, optional=self.optional))
         return self._found
 
-    @property
-    def is_open(self) -> bool:
-        return self._found is not None
+    @staticmethod
+    def _remembered(name: str, sources: Sequence[Source]) -> tuple[str, list[Source]]:
+        return name, [source.remembering() for source in sources]
 
     def has(self, column: str, kind: str) -> bool:
         if isinstance(self.given, Mapping):
@@ -234,9 +240,7 @@ def opened_truth(truth: Any, runs: Sequence[Any]) -> Any:
 
 def _opened(table: Any, where: Where | None = None, *, optional: bool = False) -> Opened:
     found = table if isinstance(table, Opened) else Opened(once(table))
-    if where is not None and not found.is_open:
-        found.where, found.optional = where, optional
-    return found
+    return found.filtered(where, optional=optional)
 
 
 def once(table: Any, options: Mapping[str, str] | None = None) -> Any:

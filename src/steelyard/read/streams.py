@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from steelyard.read.table import Source, check_unique, exactly
+from steelyard.read.table import Source, check_unique, exactly, of_lists
 from steelyard.text.errors import reading
 
 _ROWS = 1 << 17  # of a batch
@@ -68,7 +68,7 @@ def of_relation(relation: Any, name: str) -> Source:
         peek=load,
         scan=scan,
         slow=True,
-        lists=_lists(schema),
+        lists=of_lists(schema),
         unordered=True,
     )
 
@@ -112,7 +112,7 @@ def of_stream(data: Any, name: str) -> Source:
         peek=peek,
         scan=lambda: scan_batches(schema, batches),
         slow=True,
-        lists=_lists(schema),
+        lists=of_lists(schema),
         held=True,
     )
 
@@ -145,14 +145,10 @@ def of_stream_file(path: Path, name: str) -> Source:
 
     scan = partial(scan_batches, schema, batches)
     return Source(
-        name=name, columns=tuple(schema), load=load, peek=load, scan=scan, slow=True, lists=_lists(schema)
+        name=name, columns=tuple(schema), load=load, peek=load, scan=scan, slow=True, lists=of_lists(schema)
     )
 
 
 def is_dataset(data: object) -> bool:
     dataset = sys.modules.get("pyarrow.dataset")
     return dataset is not None and isinstance(data, dataset.Dataset)
-
-
-def _lists(schema: Mapping[str, pl.DataType]) -> list[str]:
-    return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]

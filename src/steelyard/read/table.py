@@ -115,6 +115,10 @@ def looked_up(ids: pl.Series, known: pl.Series, values: Any) -> pl.Series:
     return ids.alias("id").to_frame().join(table, on="id", how="left", maintain_order="left")["value"]
 
 
+def of_lists(schema: Mapping[str, pl.DataType]) -> list[str]:
+    return [name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array)]
+
+
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 
 

@@ -260,10 +260,10 @@ def _begin_with_space(rows: pl.LazyFrame, columns: Sequence[str], *, empty: bool
     """The columns whose every value does; those without a value if ``empty``."""
     if not columns:
         return []
-    every = exactly(columns).str.starts_with(" ").all()
-    some = exactly(columns).count() > 0
-    told = pl.concat([rows.select(every), rows.select(some)]).collect(engine="streaming")
-    return [column.name for column in told if column[0] and (column[1] or empty)]
+    every = exactly(columns).str.starts_with(" ").all().name.prefix("all ")
+    told = rows.select(every, exactly(columns).count().name.prefix("some ")).collect(engine="streaming")
+    found = told.row(0, named=True)
+    return [name for name in columns if found[f"all {name}"] and (empty or found[f"some {name}"])]
 
 
 def _unspaced(columns: Sequence[str]) -> pl.Expr:
