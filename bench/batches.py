@@ -1,6 +1,6 @@
 """Tables larger than memory: clicks and rankings in parts, beside the same in memory.
 
-``python -m bench.batches clicks 200000000`` writes a click log of so many rows, one file for every 10,000,000;
+``python -m bench.batches clicks 200000000`` writes a click log of so many rows, in files of 10,000,000;
 ``rankings`` and ``shuffled`` write predictions and their truth. One user has a quarter of the clicks.
 """
 

@@ -31,6 +31,7 @@ from steelyard.text.errors import SteelyardError, measuring
 from steelyard.text.errors.base import MergeError
 
 _BYTES_OF_A_SCORE = 60  # that is held, with what is counted at it
+_LEAST = 2**28  # bytes that the program takes anyway
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
 STEPS = 100
 _ALONE = ""  # the name of what is no score column among others
@@ -174,10 +175,10 @@ class _Passes:
         for system in self.systems.values():
             every = (system.totals, *system.groups.values())
             n = sum(totals.size for totals in every)
-            if n * _BYTES_OF_A_SCORE > self.memory:
-                figures = {"needed": n * _BYTES_OF_A_SCORE / 1e9, "memory": self.memory / 1e9}
+            needed, most = n * _BYTES_OF_A_SCORE, max(self.memory, _LEAST)
+            if needed > most:
                 metric = (system.by_order or system.by_group)[0][0]
-                raise measuring.too_many_scores(metric=metric, n=n, **figures)
+                raise measuring.too_many_scores(metric=metric, n=n, needed=needed / 1e9, memory=most / 1e9)
             for totals in every:
                 totals.settle()
 

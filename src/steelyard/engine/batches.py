@@ -43,7 +43,7 @@ _AT = "\0at"  # the number of a row among all rows of its table
 
 @dataclass(eq=False)
 class StreamedTable:
-    """A table that is read in batches: its sources, the columns that are wanted, and the one it is split by."""
+    """A table that is read in batches; ``wanted`` are the columns that are read, ``key`` the one it is split by."""
 
     given: Any
     name: str
@@ -90,7 +90,7 @@ class StreamedTable:
             raise
 
     def part(self, frame: pl.DataFrame, *, first: bool) -> Opened:
-        """Some of the rows as a table that is open already; notes on the whole table go with the ``first``."""
+        """Some of the rows as a table that is open; notes on the whole table go with the ``first``."""
         columns = dict.fromkeys(column for source in self.sources for column in source.columns)
 
         def load(wanted: Sequence[str]) -> pl.DataFrame:

@@ -47,7 +47,7 @@ def bytes_of(memory: object) -> int:
 
 
 class Bound(NamedTuple):
-    """How many bytes the rows may take; ``stated`` by the caller, or by default a share of the free memory."""
+    """How many bytes the rows may take, ``stated`` by the caller or else a share of the free memory."""
 
     size: int
     stated: bool

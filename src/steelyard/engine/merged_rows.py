@@ -410,7 +410,7 @@ class MergedRows(Rows):
     def has(self, _need: Need) -> bool:  # parts without intervals keep counts of their own
         return False
 
-    def moves(self, label: str, metric: Any, need: Need, part: Any, slices: Slices | None) -> Floats | None:
+    def moves(self, _label: str, metric: Any, need: Need, part: Any, slices: Slices | None) -> Floats | None:
         """How much each row of a part moves the value of all rows, or with ``slices`` that of its slice."""
         every = self.state(need) if slices is None else self.split(need, None)[1]
         part = part if self.bits is None else binned(part, self.bits)

@@ -1,8 +1,8 @@
 """All scores of one class, and how many rows of both classes are at and between them.
 
-Metrics that depend on the order of scores alone see no difference between the rows and these counts: rows of
-the other class between two neighbours are one entry. Rows are read twice, first for the scores of the class and
-then to be counted, so that only one class must fit in memory.
+To metrics that depend on the order of scores alone, rows of the other class between two neighbours are alike,
+so they are one entry. Rows are read twice, first for the scores of the class and then to be counted: only one
+class must fit in memory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _AT_ONCE = 4_000_000  # scores
 
 
 class OfScores(NamedTuple):
-    """A number for each held score: of its own class, of the other class at it, and of that between it and the next."""
+    """A number for each held score: of its class, of the other class at it, and of that up to the next."""
 
     own: NDArray[Any]
     tied: NDArray[Any]
@@ -58,10 +58,8 @@ class HeldScores:
     rows: Ints  # of both classes in each segment, those of weight 0 apart
 
     @classmethod
-    def of(
-        cls, held: int, precision: Any, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int, dtype: Any
-    ) -> HeldScores:
-        """``numbers`` are those of the segments of each piece among all ``n``; ``dtype`` is that of weights."""
+    def of(cls, one: OneNeed, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int) -> HeldScores:
+        """``numbers`` are those of the segments of each piece among all ``n``."""
         of_segment: list[list[NDArray[Any]]] = [[] for _ in range(n)]
         for piece, number in zip(pieces, numbers, strict=True):
             for own, segment in enumerate(number.tolist()):  # slices are few
@@ -69,8 +67,10 @@ class HeldScores:
         scores = [np.unique(np.concatenate(mine)) for mine in of_segment]
         starts = np.cumsum([0, *map(len, scores)])
         size = int(starts[-1])
+        dtype = np.float64 if one.weighted or one.n_rows >> 32 else np.uint32
         weight = OfScores(*(np.zeros(size + more, dtype) for more in (0, 0, n)))
-        return cls(held, n, starts, np.concatenate(scores), precision, weight, np.zeros((n, 2), np.int64))
+        rows = np.zeros((n, 2), np.int64)
+        return cls(one.held, n, starts, np.concatenate(scores), one.precision, weight, rows)
 
     def add(self, rows: Scored, number: Ints) -> None:
         """Count the rows of one part; ``number`` is that of each of its segments."""
@@ -195,7 +195,7 @@ class HeldScores:
 
 @dataclass(frozen=True, kw_only=True)
 class CountedRows(Scored):
-    """Rows of which only the counts at each score are left; ``of_class`` are those of both classes, by segment."""
+    """Rows of which the counts at each score are left; ``of_class`` has those of both classes by segment."""
 
     counts: ScoreTable
     of_class: Ints
@@ -251,7 +251,7 @@ class OneNeed:
 
 @dataclass(eq=False)
 class OrderTotals:
-    """The order of all scores, from two passes over the parts: ``hold`` each part, ``settle``, ``count`` each."""
+    """The order of all scores, from two passes over the parts: ``hold`` each, ``settle``, ``count`` each."""
 
     bits = None  # scores are whole
     slices: Slices | None = None
@@ -292,10 +292,9 @@ class OrderTotals:
         for one in self._needs.values():
             pieces, of_slices = zip(*one.pieces, strict=True)
             zeros = [np.zeros(1, np.int64)] * len(pieces)
-            dtype = np.float64 if one.weighted or one.n_rows >> 32 else np.uint32
-            one.whole = HeldScores.of(one.held, one.precision, pieces, zeros, 1, dtype)
+            one.whole = HeldScores.of(one, pieces, zeros, 1)
             if self.slices is not None and codes is not None:
-                one.sliced = HeldScores.of(one.held, one.precision, of_slices, codes, len(self.slices), dtype)
+                one.sliced = HeldScores.of(one, of_slices, codes, len(self.slices))
             one.pieces.clear()
 
     def count(self, rows: Rows) -> None:

@@ -36,7 +36,7 @@ class GroupValues(Frozen):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GroupSums(Frozen):
-    """Groups put together: the weighted mean of their values, how many there are of each kind, and their rows."""
+    """Groups put together: the mean of their values, how many there are of each kind, and their rows."""
 
     value: Floats
     weight: Floats

@@ -306,9 +306,9 @@ class Pipe(os.PathLike[str]):
         return self._content
 
     def keep_in(self, file: Path) -> None:
-        with sys.stdin.buffer if self.path == STDIN else Path(self.path).open("rb") as source:
-            with file.open("wb") as target:
-                shutil.copyfileobj(source, target, 1 << 20)
+        stdin = self.path == STDIN
+        with sys.stdin.buffer if stdin else Path(self.path).open("rb") as source, file.open("wb") as target:
+            shutil.copyfileobj(source, target, 1 << 20)
         self.kept = file
 
 

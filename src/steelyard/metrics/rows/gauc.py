@@ -218,7 +218,7 @@ class GAUC(RowMetric):
         return self.coverage(rows)._asdict()
 
     def each(self, scored: Scored) -> Floats | None:
-        """The AUC of each group that has rows, NaN where it has one class only; None where groups were added up."""
+        """The AUC of each group that has rows, NaN if it has one class; None where groups are added up."""
         inner: Any = scored.by_group[0]
         if isinstance(inner, GroupSums):
             return None
