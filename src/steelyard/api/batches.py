@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 from uuid import uuid4
@@ -44,7 +44,7 @@ def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | 
     """The result of a plan on tables that are read in parts, or of each score column by its name."""
     call.check()
     bound = Bound.of(call)
-    call = call if call.where is None else call.opened()
+    call = call if call.where is None else replace(call.opened(), where=None)
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with (
         temporary_folder(call.temp_dir) as folder,

@@ -43,7 +43,7 @@ _AT = "\0at"  # the number of a row among all rows of its table
 
 @dataclass(eq=False)
 class StreamedTable:
-    """A table that is read in batches; ``wanted`` are the columns that are read, ``key`` the one it is split by."""
+    """A table that is read in batches: ``wanted`` are the columns read, ``key`` is the one it is split by."""
 
     given: Any
     name: str
@@ -374,7 +374,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _on_disk(table: Any, path: Path) -> Any:
     """The same table; what a pipe holds is written to a file, and not kept in memory."""
     pipe = read.given(table)
-    if isinstance(pipe, Pipe) and not (isinstance(table, Opened) and table.is_open):
+    if isinstance(pipe, Pipe):
         pipe.keep_in(path)
     return table
 

@@ -306,6 +306,9 @@ class Pipe(os.PathLike[str]):
         return self._content
 
     def keep_in(self, file: Path) -> None:
+        """Keep what was not read yet in a file."""
+        if self._content is not None:
+            return
         stdin = self.path == STDIN
         with sys.stdin.buffer if stdin else Path(self.path).open("rb") as source, file.open("wb") as target:
             shutil.copyfileobj(source, target, 1 << 20)
