@@ -38,6 +38,8 @@ _MOST = 4  # times the size of a part that one query may have
 _HEAD = 50_001  # rows that show which columns are read
 _RECORD_BATCH = 16_384  # rows of a partition that are kept in memory until they are written
 _PART = "steelyard part"  # the column that a partition is by
+_FEWEST = 4  # rows of a query, on average, for queries to be held
+_QUERY = "\0query"
 _AT = "\0at"  # the number of a row among all rows of its table
 
 
@@ -59,6 +61,9 @@ class StreamedTable:
     @cached_property
     def schema(self) -> dict[str, pl.DataType]:
         """The types of the columns, the same in all files but for numbers that are no ids."""
+        for source in self.sources:
+            if source.check is not None:
+                source.check(list(self.wanted))
         first, *others = [dict(self.rows(source).collect_schema()) for source in self.sources]
         for other, source in zip(others, self.sources[1:], strict=True):
             for name, kind in other.items():
@@ -111,10 +116,7 @@ class StreamedTable:
         before, sources = 0, []
         for source in self.sources:
             assert source.scan is not None
-            rows = source.scan()
-            if PLACE not in rows.collect_schema():
-                rows = rows.with_row_index(PLACE, offset=1)
-            frame = rows.with_row_index(_AT, offset=before).filter(those).collect()
+            frame = source.numbered_scan().with_row_index(_AT, offset=before).filter(those).collect()
             before += int(source.scan().select(pl.len()).collect().item())
 
             def load(wanted: Sequence[str], frame: pl.DataFrame = frame) -> pl.DataFrame:
@@ -182,6 +184,7 @@ class Split:
     rows_are_units: bool
     stamps: Mapping[Path, tuple[int, int]]
     _stored: list[_Stored] = field(default_factory=list)
+    _runs: pl.DataFrame | None = None  # of queries, where these stand together
 
     @classmethod
     def of(cls, call: Call, wanted: Wanted, folder: Path, size: int) -> Split:
@@ -233,7 +236,13 @@ class Split:
         if not self.by_key:
             yield from self._in_order()
             return
-        for n, stored in enumerate(self._partition()):
+        if not self._stored:
+            self._runs = self._queries_together() if self.lists else None
+            self._partition()
+        if self._runs is not None:
+            yield from self._between_queries(self._runs)
+            return
+        for n, stored in enumerate(self._stored):
             yield from self._of_stored(stored, first=n == 0)
 
     def _in_order(self) -> Iterator[Part]:
@@ -243,6 +252,48 @@ class Split:
             for frame in batches(main.all_rows(), self.size):
                 those = {"predictions": _between(at, frame.height)}
                 yield self._part({"predictions": frame}, those, first=at == 0)
+                at += frame.height
+
+    def _queries_together(self) -> pl.DataFrame | None:
+        """The rows of each query and the part they are in, if the rows of every query stand together."""
+        main, key = self.tables["predictions"], str(self.tables["predictions"].key)
+        runs, n = list[pl.DataFrame](), 0
+        with main.guarded():
+            for frame in batches(main.all_rows().select(exactly([key])), self.size):
+                runs.append(frame[key].rle().struct.unnest())
+                n += frame.height
+                if _FEWEST * sum(run.height for run in runs) > n:
+                    return None  # queries of few rows are many: they are not held
+        every = pl.concat(runs)
+        every = every.group_by(every["value"].rle_id().alias("run"), maintain_order=True).agg(
+            pl.first("value").cast(pl.String), pl.sum("len")
+        )
+        if every["value"].is_duplicated().any():
+            return None
+        longest = every.row(int(every["len"].arg_max() or 0), named=True)
+        self._check_query(longest["value"], longest["len"])
+        part = (pl.col("len").cum_sum() - pl.col("len")) // self.size
+        return every.select("value", "len", part=part.rle_id())
+
+    def _between_queries(self, runs: pl.DataFrame) -> Iterator[Part]:
+        """Parts that end between two queries; the other tables were written to files by these parts."""
+        main = self.tables["predictions"]
+        sizes = runs.group_by("part", maintain_order=True).agg(pl.sum("len"))["len"].to_list()
+        with main.guarded():
+            at = 0
+            for n, frame in enumerate(_cut(batches(main.all_rows(), self.size), sizes)):
+                mine = runs.filter(pl.col("part") == n)["value"].implode()
+                those = {
+                    role: pl.col(str(table.key)).cast(pl.String).is_in(mine)
+                    for role, table in self.tables.items()
+                }
+                files = self._stored[n].files
+                others = {role: self._rows_of(role, files[role]) for role in files}
+                yield self._part(
+                    {"predictions": frame, **others},
+                    {**those, "predictions": _between(at, frame.height)},
+                    first=n == 0,
+                )
                 at += frame.height
 
     def _part(
@@ -293,45 +344,66 @@ class Split:
         counts = pl.concat(counted).group_by(key).sum().filter(pl.col("len") > self.size)
         if not self.lists:
             return counts[key].to_list()
-        largest = counts.sort("len").tail(1)
-        if largest.height and largest["len"][0] > _MOST * self.size:
-            name = self.tables["predictions"].name
-            n = int(largest["len"][0])
-            raise reading.query_too_large(query=largest[key][0], n=n, most=_MOST * self.size, name=name)
+        for query, n in counts.sort("len").tail(1).rows():
+            self._check_query(query, n)
         return []
+
+    def _check_query(self, query: object, n: int) -> None:
+        most, name = _MOST * self.size, self.tables["predictions"].name
+        if n > most:
+            raise reading.query_too_large(query=query, n=n, most=most, name=name)
 
     def _rows_of(self, role: str, files: Sequence[Path]) -> pl.DataFrame:
         if files:
             return pl.concat([_rows(file).collect() for file in files])
         return pl.DataFrame(schema=self.tables[role].schema)
 
-    def _partition(self) -> list[_Stored]:
-        """Write every table to files by a hash of its key; done once."""
-        if self._stored:
-            return self._stored
+    def _partition(self) -> None:
+        """Write every table to files by a hash of its key, or by the parts of predictions that are in order."""
         n = max(1, min(-(-self.n_rows // self.size), MOST_PARTS))
+        if self._runs is not None:
+            n = int(self._runs["part"][-1]) + 1
         kinds = [table.schema[str(table.key)] for table in self.tables.values()]
         whole = all(kind.is_integer() and kind not in (pl.UInt64, pl.Int128, pl.UInt128) for kind in kinds)
         number = {
             role: pl.col(str(table.key)).cast(pl.Int64 if whole else pl.String).hash(seed=0) % n
             for role, table in self.tables.items()
         }
-        for role, table in self.tables.items():
+        roles = [role for role in self.tables if self._runs is None or role != "predictions"]
+        for role in roles:
+            table = self.tables[role]
             column = apart([_PART], table.schema)[0]
             rows = table.all_rows().with_columns(number[role].alias(column))
+            if self._runs is not None:
+                known = self._runs.select(pl.col("value").alias(_QUERY), pl.col("part").alias(_AT)).lazy()
+                text = pl.col(str(table.key)).cast(pl.String)
+                joined = rows.join(known, left_on=text, right_on=_QUERY, how="left", maintain_order="left")
+                rows = joined.with_columns(pl.coalesce(_AT, column).alias(column)).drop(
+                    _AT, _QUERY, strict=False
+                )
             folder = self.folder / role
             by = pl.PartitionBy(folder, key=column, include_key=False, max_rows_per_file=self.size)
             with table.guarded():
                 rows.sink_ipc(by, mkdir=True, record_batch_size=_RECORD_BATCH)
         for at in range(n):
-            files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in self.tables}
-            if any(files.values()):
+            files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in roles}
+            if any(files.values()) or self._runs is not None:
                 self._stored.append(_Stored(files, {role: of == at for role, of in number.items()}))
-        return self._stored
 
 
 def _rows(file: Path) -> pl.LazyFrame:
     return pl.scan_ipc(file, glob=False)
+
+
+def _cut(frames: Iterator[pl.DataFrame], sizes: Sequence[int]) -> Iterator[pl.DataFrame]:
+    """The same rows in frames of these sizes."""
+    held = pl.DataFrame()
+    for size in sizes:
+        while held.height < size:
+            more = next(frames)
+            held = pl.concat([held, more]) if held.height else more
+        yield held.head(size)
+        held = held.slice(size)
 
 
 def batches(rows: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
