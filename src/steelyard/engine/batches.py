@@ -27,6 +27,8 @@ from steelyard.engine.streamed import (
     head,
     kept,
     on_disk,
+    stamp,
+    stamps,
     with_tables,
 )
 from steelyard.read import is_matrix
@@ -90,8 +92,8 @@ class Split:
             files |= stamps(read.given(table))
             table = on_disk(table, folder / f"{role}.pipe")
             name, sources = read.open_sources(table, kind, "by" if role == "by_table" else role)
-            kept = [kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
-            tables[role] = StreamedTable(table, name, kept)
+            again = [kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
+            tables[role] = StreamedTable(table, name, again)
         notes, units = _first_look(call, tables, wanted, lists=lists)
         if lists or call.truth is not None or any(need.groups for need in needs):
             _find_keys(tables, call, alone=alone, lists=lists)
