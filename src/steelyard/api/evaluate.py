@@ -77,8 +77,8 @@ def evaluate(
       ``unit``: the column of clusters, if not the query or user; ``seed``: the random seed
     - ``profile``: the conventions of a library; all other keywords are conventions, such as
       ``ties="expected"``; ``conventions`` is a mapping of the same, for ``{"scores": "float32"}``
-    - ``memory``: how much the rows may take, such as ``"2GB"``; larger tables are read in parts, which are
-      written to ``temp_dir``
+    - ``memory``: how much memory the rows may take, such as ``"2GB"``, by default half of the free memory;
+      larger tables are read in parts; ``temp_dir``: the folder for temporary files
     - ``progress``: True for a bar, or a function that gets the name of each stage
 
     >>> import steelyard as sy

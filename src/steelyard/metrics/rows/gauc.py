@@ -241,9 +241,9 @@ class GAUC(RowMetric):
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
         sums = self.group_sums(scored)
-        figures = {"metric": label, "groups": int(sums.groups.sum())}
-        figures |= {"positive": int(sums.all_positive.sum()), "negative": int(sums.all_negative.sum())}
-        if not (figures["positive"] or figures["negative"]):
+        groups = int(sums.groups.sum())
+        positive, negative = int(sums.all_positive.sum()), int(sums.all_negative.sum())
+        if not (positive or negative):
             return []
         if self.single_class != "drop":
             note = say(
@@ -251,7 +251,10 @@ class GAUC(RowMetric):
                 "{positive:,} all positive, {negative:,} all negative.",
                 key="groups_of_one_class",
                 value=0.5 if self.single_class == "half" else 0,
-                **figures,
+                metric=label,
+                groups=groups,
+                positive=positive,
+                negative=negative,
             )
             return [note]
         note = say(
@@ -260,7 +263,10 @@ class GAUC(RowMetric):
             key="groups_of_one_class",
             used=int(sums.used.sum()),
             share=float(sums.used_rows.sum() / max(sums.rows.sum(), 1)),
-            **figures,
+            metric=label,
+            groups=groups,
+            positive=positive,
+            negative=negative,
         )
         return [note]
 
