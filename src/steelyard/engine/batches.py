@@ -21,7 +21,7 @@ from steelyard.engine.slices import Segments
 from steelyard.engine.streamed import (
     AT,
     RECORD_BATCH,
-    Part,
+    Batch,
     StreamedTable,
     batches,
     head,
@@ -120,7 +120,7 @@ class Split:
     def _alone(self) -> bool:
         return len(self.tables) == 1
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[Batch]:
         """Each part once; a second pass reads the same parts."""
         if not self.by_key:
             yield from self._in_order()
@@ -134,7 +134,7 @@ class Split:
         for n, stored in enumerate(self._stored):
             yield from self._of_stored(stored, first=n == 0)
 
-    def _in_order(self) -> Iterator[Part]:
+    def _in_order(self) -> Iterator[Batch]:
         at = 0
         main = self.tables["predictions"]
         with main.guarded():
@@ -164,7 +164,7 @@ class Split:
         part = (pl.col("len").cum_sum() - pl.col("len")) // self.size
         return every.select("value", "len", part=part.rle_id())
 
-    def _between_queries(self, runs: pl.DataFrame) -> Iterator[Part]:
+    def _between_queries(self, runs: pl.DataFrame) -> Iterator[Batch]:
         """Parts that end between two queries; the other tables were written to files by these parts."""
         main = self.tables["predictions"]
         sizes = runs.group_by("part", maintain_order=True).agg(pl.sum("len"))["len"].to_list()
@@ -193,13 +193,13 @@ class Split:
         first: bool,
         group: object = None,
         of_group: bool = True,
-    ) -> Part:
+    ) -> Batch:
         opened = {role: self.tables[role].part(frame, first=first) for role, frame in frames.items()}
         call = with_tables(self.call, opened)
         n_rows = frames["predictions"].height
-        return Part(call=call, tables=self.tables, those=those, n_rows=n_rows, group=group, first=of_group)
+        return Batch(call=call, tables=self.tables, those=those, n_rows=n_rows, group=group, first=of_group)
 
-    def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Part]:
+    def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Batch]:
         main, key = self.tables["predictions"], str(self.tables["predictions"].key)
         files = stored.files["predictions"]
         large = self._large(files, key) if len(files) > 2 else []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -46,27 +47,24 @@ def bytes_of(memory: object) -> int:
     return size
 
 
-class Bound(NamedTuple):
-    """How many bytes the rows may take, ``stated`` by the caller or else a share of the free memory."""
+def memory_of(call: Call) -> int:
+    """How many bytes the rows of a call may take: as the caller says, or a share of the free memory."""
+    size = call.memory
+    return int(_free() * _MOST_OF_FREE) if size is None else int(size)
 
-    size: int
-    stated: bool
 
-    @classmethod
-    def of(cls, call: Call) -> Bound:
-        if call.memory is not None:
-            return cls(call.memory, stated=True)
-        return cls(int(_free() * _MOST_OF_FREE), stated=False)
+def rows_of_a_part(memory: int) -> int:
+    return max(1, int(memory * SHARE / _BYTES_OF_A_ROW))
 
-    @property
-    def rows(self) -> int:
-        """How many rows a part has."""
-        return max(1, int(self.size * SHARE / _BYTES_OF_A_ROW))
 
-    def is_below(self, call: Call) -> bool:
-        """Whether the tables of a call take more."""
-        tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())
-        return sum(_needed(given(table), stated=self.stated) for table in tables) > self.size
+def is_larger(call: Call) -> bool:
+    """Whether the tables of a call take more memory than they may."""
+    stated = call.memory is not None
+    needed = 0.0
+    for table in (call.predictions, call.truth, call.exclude, *call.side_tables.values()):
+        if table is not None and (stated or not isinstance(table, Mapping | pl.DataFrame)):
+            needed += _needed(given(table), stated=stated)
+    return needed > 0 and needed > memory_of(call)
 
 
 def _needed(table: Any, *, stated: bool) -> float:

@@ -17,11 +17,15 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, once
 from steelyard.engine.influence import Condensed
-from steelyard.engine.merged_rows import merged_slices, merged_tally
-from steelyard.engine.partial_rows import DISTINCT, distinct_scores, numbers_among
+from steelyard.engine.merged_accounts import (
+    merged_slices,
+    merged_tally,
+)
+from steelyard.engine.partial_rows import numbers_among
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.scored_parts import DISTINCT, distinct_scores
 from steelyard.engine.slices import Slices
 from steelyard.kernels.concordance import Concordance
 from steelyard.kernels.places import by_score, last_not_above

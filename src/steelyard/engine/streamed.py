@@ -118,7 +118,7 @@ _OF_A_PART: dict[str, Any] = {"tidy": None, "keys": None, "held": False, "part":
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Batch:
     """Some rows of the tables of a call; ``those`` finds them again in each table.
 
     ``group`` is the one that all rows belong to, where it has more rows than a part.
