@@ -81,7 +81,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "得分矩阵的形状为 (2, 2)，标签矩阵为 (2, 3)",
         "请给出两个形状相同的矩阵；行为查询，列为物品",
     ),
-    (lambda: ranked(7), "预测的类型为 int，不是表", "表可以是路径、通配符或路径列表；"),
+    (lambda: ranked(7), "预测的类型为 int，不是表", "表可以是路径、文件夹、通配符、URL 或它们的列表；"),
     (lambda: ranked("rum.csv"), "rum.csv 不存在", "请检查写法，以及文件是否在当前文件夹中"),
     (
         lambda: ranked(weights={"q1": 1.0}),
