@@ -41,7 +41,7 @@ _note = sentences(
 
 
 def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | Results:
-    """The result of a plan on tables that are read in parts, or of each score column by its name."""
+    """The result of a plan on tables that are read in parts, or a result for each score column by name."""
     call.check()
     bound = Bound.of(call)
     call = call if call.where is None else replace(call.opened(), where=None)
@@ -82,7 +82,7 @@ def _ordered(plan: Plan, split: Split, bound: Bound) -> bool:
 
 @dataclass(eq=False)
 class _System:
-    """What the parts of one score column have left so far."""
+    """The merged states of one score column so far."""
 
     plan: Plan
     totals: OrderTotals = field(default_factory=OrderTotals)
@@ -103,7 +103,7 @@ class _System:
         return [one for one in self.asked if one[2].groups]
 
     def has_many_units(self, rows: Rows | None, part: Part, split: Split) -> bool:
-        """Whether there are more units than are kept one by one, as the first part tells."""
+        """Whether there are more units than are kept one by one; estimated from the first part."""
         if self.many_units is None:
             units = None if rows is None else rows.states.unit_column
             parts = split.n_rows / part.n_rows if split.by_key else 1.0

@@ -80,7 +80,7 @@ class StreamedTable:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Turn what Polars says of all sources into the error of the one that cannot be read."""
+        """Raise the error of the source that Polars cannot read."""
         try:
             yield
         except pl.exceptions.PolarsError:
@@ -90,7 +90,7 @@ class StreamedTable:
             raise
 
     def part(self, frame: pl.DataFrame, *, first: bool) -> Opened:
-        """Some of the rows as a table that is open; notes on the whole table go with the ``first``."""
+        """Some of the rows as an open table; the ``first`` part has the notes on the whole table."""
         columns = dict.fromkeys(column for source in self.sources for column in source.columns)
 
         def load(wanted: Sequence[str]) -> pl.DataFrame:
@@ -107,7 +107,7 @@ class StreamedTable:
         return Opened(self.given, (self.name, [made]))
 
     def found_again(self, those: pl.Expr) -> Opened:
-        """The same rows read from where they came from, so that an error names the file and the row."""
+        """The same rows read from their source again, so that an error names the file and the row."""
         before, sources = 0, []
         for source in self.sources:
             assert source.scan is not None
@@ -134,7 +134,7 @@ _OF_A_PART: dict[str, Any] = {"tidy": None, "keys": None, "held": False, "part":
 class Part:
     """Some rows of the tables of a call; ``those`` finds them again in each table.
 
-    ``group`` is the one that all rows belong to, where it has more rows than a part.
+    ``group`` is set if all rows belong to a group with more rows than a part.
     """
 
     call: Call
@@ -157,7 +157,7 @@ def with_tables(call: Call, tables: Mapping[str, Any]) -> Call:
 
 
 class _Stored(NamedTuple):
-    """The files that hold the rows of a part, by table, and how these are found again."""
+    """The files that hold the rows of a part, by table, and the conditions that find the rows again."""
 
     files: Mapping[str, list[Path]]
     those: Mapping[str, pl.Expr]
@@ -286,7 +286,7 @@ class Split:
                 first, at = first and not frame.height, at + frame.height
 
     def _large(self, files: Sequence[Path], key: str) -> list[object]:
-        """The groups that have more rows than a part; of rankings none may have several times as many."""
+        """The groups that have more rows than a part; a query may have at most ``_MOST`` times as many."""
         if not (self._alone or self.lists):
             return []
         counted = [_rows(file).group_by(key).len().collect() for file in files]
@@ -372,7 +372,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _on_disk(table: Any, path: Path) -> Any:
-    """The same table; what a pipe holds is written to a file, and not kept in memory."""
+    """The same table; a pipe is written to a file instead of memory."""
     pipe = read.given(table)
     if isinstance(pipe, Pipe):
         pipe.keep_in(path)
@@ -384,7 +384,7 @@ def _first_look(
 ) -> tuple[tuple[Message, ...], bool]:
     """Read the first rows of each table to learn which columns are read.
 
-    What is said of the order of rows, and whether rows have units.
+    Returns the notes on the order of rows, and whether rows have units.
     """
     heads = {role: _head(table) for role, table in tables.items()}
     call = with_tables(call, heads)

@@ -282,7 +282,8 @@ def told_apart(error: SteelyardError, told: Told) -> SteelyardError:
 
 ACCEPTED = say(
     "a table is a path, a folder, a glob, a URL or a list of these; a Polars, pandas or PyArrow table; "
-    "anything with __arrow_c_stream__ (such as a DuckDB relation); {query: {item: score}} or {query: [item, …]}"
+    "anything with __arrow_c_stream__ (such as a DuckDB relation); {query: {item: score}} or "
+    "{query: [item, …]}"
 )
 _A_TABLE = say(
     "a table begins with the names of its columns (query, item, score), "
