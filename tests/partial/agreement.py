@@ -24,22 +24,22 @@ ALONE = (
 )
 
 
-def assert_agree(merged, whole, *, fingerprints=True):
+def assert_agree(merged, whole, *, fingerprints=True, approximate=APPROXIMATE):
     """Fail with every difference between a merged result and the result of all data."""
-    found = [*differences(merged, whole, fingerprints=fingerprints)]
+    found = [*differences(merged, whole, fingerprints=fingerprints, approximate=approximate)]
     assert not found, "\n".join(["merged parts differ from all data:", *found])
 
 
-def differences(merged, whole, *, fingerprints=True):
+def differences(merged, whole, *, fingerprints=True, approximate=APPROXIMATE):
     exact = {label: is_exact(metric, weighted=whole.names.weights) for label, metric in whole.metrics}
-    yield from of_tables("table", merged.table(), whole.table(), exact)
+    yield from of_tables("table", merged.table(), whole.table(), exact, approximate)
     for name in ("per_query", "group_coverage", "certainty"):
         tables = [frame_of(result, name) for result in (merged, whole)]
         if isinstance(tables[0], str) or isinstance(tables[1], str):
             if not (isinstance(tables[0], str) and tables[0] == tables[1]):
                 yield f"{name}: {tables[0]!s} ≠ {tables[1]!s}"
         else:
-            yield from of_tables(name, *tables, exact)
+            yield from of_tables(name, *tables, exact, approximate)
     plain = {
         "tally": lambda result: (result.tally.to_dict(), sorted(result.tally.held)),
         "notes": lambda result: [note.render() for note in result.notes],
@@ -64,7 +64,8 @@ def differences(merged, whole, *, fingerprints=True):
         yield f"slice_coverage: {list(merged.slice_coverage)} ≠ {list(whole.slice_coverage)}"
     else:
         for role, frame in whole.slice_coverage.items():
-            yield from of_tables(f"slice_coverage of {role}", merged.slice_coverage[role], frame, exact)
+            title = f"slice_coverage of {role}"
+            yield from of_tables(title, merged.slice_coverage[role], frame, exact, approximate)
 
 
 def is_exact(metric, *, weighted):
@@ -79,8 +80,11 @@ def frame_of(result, name):
         return error.sentence
 
 
-def of_tables(title, merged, whole, exact):
-    """The cells that differ, each with its row; ``exact`` are labels whose values agree to the last bit."""
+def of_tables(title, merged, whole, exact, approximate):
+    """The cells that differ, each with its row; ``exact`` are labels whose values agree to the last bit.
+
+    ``approximate`` are the metrics whose interval limits may differ by a share of the width.
+    """
     if merged.schema != whole.schema or merged.height != whole.height:
         yield f"{title}: {merged.schema} of {merged.height} ≠ {whole.schema} of {whole.height} rows"
         return
@@ -92,17 +96,18 @@ def of_tables(title, merged, whole, exact):
         for row, right in zip(merged.to_dicts(), whole.to_dicts(), strict=True):
             label = row.get("metric", "")
             one, other = row[column], right[column]
-            if not near(one, other, tolerances(column, label, right, exact=exact.get(label, False))):
+            tolerance = tolerances(column, label, right, approximate, exact=exact.get(label, False))
+            if not near(one, other, tolerance):
                 names = [str(value) for value in row.values() if isinstance(value, str)]
                 yield f"{title}, {column} of {' '.join(names)}: {one!r} ≠ {other!r}"
 
 
-def tolerances(column, label, row, *, exact):
+def tolerances(column, label, row, approximate, *, exact):
     """The relative and the absolute tolerance of a cell."""
     if column in ("ci_low", "ci_high", "standard_error", "effective_units"):
         width = [row.get(name) for name in ("ci_low", "ci_high")]
-        approximate = label.split("(")[0] in APPROXIMATE and None not in width
-        if column.startswith("ci") and approximate and math.isfinite(width[1] - width[0]):
+        wide = label.split("(")[0] in approximate and None not in width
+        if column.startswith("ci") and wide and math.isfinite(width[1] - width[0]):
             return LIMITS, max(SHARE_OF_WIDTH * (width[1] - width[0]), SMALL)
         return LIMITS, LIMITS * 1e-3
     return (0.0, 0.0) if exact else (SUMS, SMALL)

@@ -16,6 +16,7 @@ from steelyard.text.errors import SteelyardError
 
 from ..laws.drawn import queries, tables
 from ..laws.variants import FURTHER
+from ..metrics.test_lists_brute import Case
 
 SHARED = {
     *conventions.ALIGN_FIELDS,
@@ -45,6 +46,10 @@ def names_of(kind):
 def of_defaults(cls, **fields):
     needs_cutoff = cls.at == "required"
     return cls(**({"k": 3} if needs_cutoff else {}) | fields)
+
+
+RANKINGS, LISTS = names_of("hits"), names_of("lists")
+ROWS = [name for kind in ("scores", "classes", "ratings") for name in names_of(kind)]
 
 
 @cache
@@ -83,6 +88,32 @@ def shared_values(name, fields):
         if field.name in fields:
             made += [of_defaults(cls, **{field.name: word}) for word in field.metadata["meaning"]]
     return made
+
+
+CONVENTIONS = {
+    "undefined": ("zero", "half", "one", "error"),
+    "missing": ("skip", "error"),
+    "unexpected": ("keep", "error"),
+    "unjudged": ("drop", "drop_negative"),
+    "judgements": ("retrieved", "mixed"),
+    "grades": ("whole", "not_negative", "natural", "binary", "relevant"),
+    "ties": ("item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"),
+    "depth": (1, 2),
+    "scores": ("float32", "positive"),
+    "item_order": ("text",),
+    "mean": ("geometric", "median"),
+    "order": ("given",),
+    "self_match": ("drop",),
+    "duplicates": ("first", "best", "judged_once"),
+}
+CHOICES = [(field, word) for field, words in CONVENTIONS.items() for word in words]
+
+
+INTERVALS = ("influence", "t", "score", "bootstrap", "bca")
+
+
+def with_default_cutoff(names):
+    return [variants(name)[0] for name in names]
 
 
 # --------------------------------------------------------------------------------------- parts
@@ -166,6 +197,43 @@ def rankings(draw, *, ties=True, grades=(-1, 0, 1, 2, 3), weighted=None, sliced=
 
 def lists_of(values, n):
     return st.lists(values, min_size=n, max_size=n)
+
+
+# --------------------------------------------------------------------------------------- lists
+
+
+def of_users(table, users):
+    return {user: had for user, had in table.items() if user in users}
+
+
+def parts_of_case(case, part_of, *, history):
+    """The tables of each part of users; the history is ``whole`` in each part, or ``split`` by users."""
+    calls = []
+    for part in sorted(set(part_of.values())):
+        users = [user for user, its_part in part_of.items() if its_part == part]
+        one = {"predictions": of_users(case.recs, users), "truth": of_users(case.truth, users), **case.tables}
+        if history == "split":
+            one["history"] = of_users(case.history, users)
+        calls.append(one)
+    return [one for one in calls if one["predictions"] and one["truth"]]
+
+
+@st.composite
+def cases(draw, *, history=None, truth=True):
+    """Lists of recommendations with all tables that metrics of lists read, and the same in parts."""
+    case = Case(draw(st.integers(0, 10_000)))
+    everyone = list(dict.fromkeys([*case.recs, *case.truth, *case.history]))
+    history = draw(st.sampled_from(["whole", "split"])) if history is None else history
+    parts = draw(numbers_of_parts(everyone))
+    # every part has a user with recommendations, judgements and a history
+    both = [user for user in case.recs if user in case.truth and user in case.history]
+    parts = [min(part, len(both) - 1) for part in parts]
+    part_of = dict(zip(everyone, parts, strict=True))
+    numbers = sorted(set(parts))
+    part_of |= dict(zip(both, numbers, strict=False))
+    call = {"predictions": case.recs, "truth": case.truth, **case.tables}
+    calls = parts_of_case(case, part_of, history=history)
+    return case, call, calls
 
 
 # --------------------------------------------------------------------------------------- rows

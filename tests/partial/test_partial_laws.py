@@ -11,22 +11,24 @@ import steelyard as sy
 from steelyard.metrics import by_name
 
 from ..examples import examples
-from ..metrics.test_lists_brute import Case
 from .agreement import check
 from .drawn import (
+    CHOICES,
+    INTERVALS,
+    LISTS,
+    RANKINGS,
+    ROWS,
+    cases,
     fitting,
     kinds_of,
-    names_of,
-    numbers_of_parts,
     rankings,
     rows,
     shared_values,
     split_of_rows,
     variants,
+    with_default_cutoff,
 )
 
-RANKINGS, LISTS = names_of("hits"), names_of("lists")
-ROWS = [name for kind in ("scores", "classes", "ratings") for name in names_of(kind)]
 WHOLE = ("units", "rows")
 
 
@@ -45,30 +47,6 @@ def test_rankings(name, drawn):
     check(call, calls, variants(name), **options)
 
 
-CONVENTIONS = {
-    "undefined": ("zero", "half", "one", "error"),
-    "missing": ("skip", "error"),
-    "unexpected": ("keep", "error"),
-    "unjudged": ("drop", "drop_negative"),
-    "judgements": ("retrieved", "mixed"),
-    "grades": ("whole", "not_negative", "natural", "binary", "relevant"),
-    "ties": ("item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"),
-    "depth": (1, 2),
-    "scores": ("float32", "positive"),
-    "item_order": ("text",),
-    "mean": ("geometric", "median"),
-    "order": ("given",),
-    "self_match": ("drop",),
-    "duplicates": ("first", "best", "judged_once"),
-}
-CHOICES = [(field, word) for field, words in CONVENTIONS.items() for word in words]
-AT = ["ndcg@3", "mrr", "map", "recall@2", "precision(pooling=pooled)@2", "err@3", "bpref", "rbp", "judged@3"]
-
-
-def with_default_cutoff(names):
-    return [variants(name)[0] for name in names]
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("field", "word"), CHOICES)
 @examples(12)
@@ -76,9 +54,6 @@ def with_default_cutoff(names):
 def test_rankings_under_each_convention(field, word, drawn):
     call, calls, options = drawn
     check(call, calls, with_default_cutoff(RANKINGS), conventions={field: word}, refusable=True, **options)
-
-
-INTERVALS = ("influence", "t", "score", "bootstrap", "bca")
 
 
 @pytest.mark.long
@@ -91,40 +66,6 @@ def test_intervals_of_rankings(ci, drawn):
 
 
 # --------------------------------------------------------------------------------------- lists
-
-
-def of_users(table, users):
-    return {user: had for user, had in table.items() if user in users}
-
-
-def parts_of_case(case, part_of, *, history):
-    """The tables of each part of users; the history is ``whole`` in each part, or ``split`` by users."""
-    calls = []
-    for part in sorted(set(part_of.values())):
-        users = [user for user, its_part in part_of.items() if its_part == part]
-        one = {"predictions": of_users(case.recs, users), "truth": of_users(case.truth, users), **case.tables}
-        if history == "split":
-            one["history"] = of_users(case.history, users)
-        calls.append(one)
-    return [one for one in calls if one["predictions"] and one["truth"]]
-
-
-@st.composite
-def cases(draw, *, history=None, truth=True):
-    """Lists of recommendations with all tables that metrics of lists read, and the same in parts."""
-    case = Case(draw(st.integers(0, 10_000)))
-    everyone = list(dict.fromkeys([*case.recs, *case.truth, *case.history]))
-    history = draw(st.sampled_from(["whole", "split"])) if history is None else history
-    parts = draw(numbers_of_parts(everyone))
-    # every part has a user with recommendations, judgements and a history
-    both = [user for user in case.recs if user in case.truth and user in case.history]
-    parts = [min(part, len(both) - 1) for part in parts]
-    part_of = dict(zip(everyone, parts, strict=True))
-    numbers = sorted(set(parts))
-    part_of |= dict(zip(both, numbers, strict=False))
-    call = {"predictions": case.recs, "truth": case.truth, **case.tables}
-    calls = parts_of_case(case, part_of, history=history)
-    return case, call, calls
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -144,6 +144,7 @@ def test_row_groups_without_such_rows_are_not_read(tmp_path, name):
         ("score > 'x'", "where=\"score > 'x'\" does not fit the columns"),
         ("cast(country as double) > 1", "does not fit the columns"),
         ("country = 'XX'", "no row of predictions .* satisfies where=\"country = 'XX'\""),
+        ("1 = 0", "no row of predictions"),
         ("score = max(score)", "needs the values of other rows"),
         ("row_number() over (partition by query order by score) = 1", "needs the values of other rows"),
         ("count(*) > 1", "needs the values of other rows"),
@@ -171,6 +172,7 @@ def test_functions_of_one_row_are_allowed():
         assert sy.evaluate(RUN, metrics="auc", where=where) is not None
     run = RUN.with_columns(tags=pl.Series([[1], [2], [1], [2], [3]]))
     assert sy.evaluate(run, metrics="auc", where="array_sum(tags) < 3")["auc"] is not None
+    assert sy.evaluate(run, metrics="auc", where="array_length(tags) = 1 and 1 = 1")["auc"] is not None
 
 
 def test_arrays_have_no_columns():

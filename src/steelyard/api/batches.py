@@ -15,13 +15,14 @@ from steelyard import kernels
 from steelyard.api.evaluate import measure, opened
 from steelyard.api.partial import INTERVALS, shown_queries
 from steelyard.engine import partial as engine_of_parts
-from steelyard.engine.batches import Part, Split
+from steelyard.engine.batches import Split
 from steelyard.engine.bound import SHARE, Bound
 from steelyard.engine.partial import States
 from steelyard.engine.partial_rows import MOST_UNITS, LargeGroup, Ways
 from steelyard.engine.protocol import OF_LISTS, Call, Need
 from steelyard.engine.rows import Rows
 from steelyard.engine.score_counts import OrderTotals
+from steelyard.engine.streamed import Part
 from steelyard.engine.temporary import temporary_folder
 from steelyard.progress import Progress, Tell, reporting
 from steelyard.result.result import Result, Results, check_by

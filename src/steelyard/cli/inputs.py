@@ -118,12 +118,13 @@ def _table_or_column(weights: str | None) -> Path | str | None:
 
 
 def files_of(*tables: Any) -> Iterator[Path]:
+    from steelyard.read.files import is_folder
     from steelyard.read.folders import paths, walk
 
     for table in tables:
         for _, path in paths(table)[1] if table else []:
             if isinstance(path, Path):
-                yield from walk(path) if path.is_dir() else [path]
+                yield from walk(path) if is_folder(path) else [path]
 
 
 def files_read(call: Call, *others: Any) -> list[Path]:

@@ -6,14 +6,10 @@ folder, partitioned by a hash. Rows that need no partner are read in order.
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -22,142 +18,37 @@ from steelyard.engine.protocol import OF_LISTS, Call, Need, Wanted
 from steelyard.engine.rankings import OpenedTables
 from steelyard.engine.rows import Rows
 from steelyard.engine.slices import Segments
-from steelyard.read import Opened, is_matrix
-from steelyard.read.files import Pipe, is_there
-from steelyard.read.folders import table_files
+from steelyard.engine.streamed import (
+    AT,
+    RECORD_BATCH,
+    Part,
+    StreamedTable,
+    batches,
+    head,
+    kept,
+    on_disk,
+    stamp,
+    stamps,
+    with_tables,
+)
+from steelyard.read import is_matrix
+from steelyard.read.files import is_there
 from steelyard.read.load import nothing_read
 from steelyard.read.roles import Finder
-from steelyard.read.schema import type_name
 from steelyard.read.sources import order_notes
-from steelyard.read.table import PLACE, Source, Tidied, apart, exactly
-from steelyard.text import Message, say
+from steelyard.read.table import apart, exactly
+from steelyard.text import Message
 from steelyard.text.errors import reading
 
 MOST_PARTS = 1_024  # that are written at once
 _MOST = 4  # times the size of a part that one query may have
-_HEAD = 50_001  # rows that show which columns are read
-_RECORD_BATCH = 16_384  # rows of a partition that are kept in memory until they are written
 _PART = "steelyard part"  # the column that a partition is by
-_AT = "\0at"  # the number of a row among all rows of its table
-
-
-@dataclass(eq=False)
-class StreamedTable:
-    """A table that is read in batches: ``wanted`` are the columns read, ``key`` is the one it is split by."""
-
-    given: Any
-    name: str
-    sources: list[Source]
-    wanted: dict[str, None] = field(default_factory=dict)
-    key: str | None = None
-    notes: dict[Message, None] = field(default_factory=dict)  # on the whole table
-
-    def rows(self, source: Source) -> pl.LazyFrame:
-        assert source.scan is not None
-        return source.scan().select(exactly(list(self.wanted)))
-
-    @cached_property
-    def schema(self) -> dict[str, pl.DataType]:
-        """The types of the columns, the same in all files but for numbers that are no ids."""
-        first, *others = [dict(self.rows(source).collect_schema()) for source in self.sources]
-        for other, source in zip(others, self.sources[1:], strict=True):
-            for name, kind in other.items():
-                numbers = name != self.key and kind.is_numeric() and first[name].is_numeric()
-                if kind != first[name] and not numbers:
-                    what = say(
-                        "'{column}' is {one} in the first and {other} in the second",
-                        column=name,
-                        one=type_name(first[name]),
-                        other=type_name(kind),
-                    )
-                    raise reading.parts_differ(first=self.sources[0].name, other=source.name, what=what)
-        return first
-
-    def all_rows(self) -> pl.LazyFrame:
-        _ = self.schema
-        every = [self.rows(source) for source in self.sources]
-        return every[0] if len(every) == 1 else pl.concat(every, how="vertical_relaxed")
-
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
-        """Raise the error of the source that Polars cannot read."""
-        try:
-            yield
-        except pl.exceptions.PolarsError:
-            for source in self.sources:
-                with source.guard():
-                    deque(batches(self.rows(source), _RECORD_BATCH), maxlen=0)
-            raise
-
-    def part(self, frame: pl.DataFrame, *, first: bool) -> Opened:
-        """Some of the rows as an open table; the ``first`` part has the notes on the whole table."""
-        columns = dict.fromkeys(column for source in self.sources for column in source.columns)
-
-        def load(wanted: Sequence[str]) -> pl.DataFrame:
-            return frame.select(exactly(wanted))
-
-        made = replace(
-            self.sources[0],
-            name=self.name,
-            columns=tuple(columns),
-            load=load,
-            notes=tuple(self.notes) if first else (),
-            **_OF_A_PART,
-        )
-        return Opened(self.given, (self.name, [made]))
-
-    def found_again(self, those: pl.Expr) -> Opened:
-        """The same rows read from their source again, so that an error names the file and the row."""
-        before, sources = 0, []
-        for source in self.sources:
-            assert source.scan is not None
-            rows = source.scan()
-            if PLACE not in rows.collect_schema():
-                rows = rows.with_row_index(PLACE, offset=1)
-            frame = rows.with_row_index(_AT, offset=before).filter(those).collect()
-            before += int(source.scan().select(pl.len()).collect().item())
-
-            def load(wanted: Sequence[str], frame: pl.DataFrame = frame) -> pl.DataFrame:
-                return frame.select(exactly(wanted))
-
-            def tidy(loaded: pl.DataFrame, _roles: object, places: pl.Series = frame[PLACE]) -> Tidied:
-                return Tidied(loaded, places)
-
-            sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy}))
-        return Opened(self.given, (self.name, sources))
-
-
-_OF_A_PART: dict[str, Any] = {"tidy": None, "keys": None, "held": False, "part": True}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """Some rows of the tables of a call; ``those`` finds them again in each table.
-
-    ``group`` is set if all rows belong to a group with more rows than a part.
-    """
-
-    call: Call
-    tables: Mapping[str, StreamedTable]
-    those: Mapping[str, pl.Expr]
-    n_rows: int
-    group: object = None
-    first: bool = True  # of the parts of its group
-
-    def found_again(self) -> Call:
-        found = {role: table.found_again(self.those[role]) for role, table in self.tables.items()}
-        return with_tables(self.call, found)
-
-
-def with_tables(call: Call, tables: Mapping[str, Any]) -> Call:
-    """A call with other tables, by their roles."""
-    side = {role: tables.get(role, table) for role, table in call.side_tables.items()}
-    own = {role: table for role, table in tables.items() if role not in side}
-    return replace(call, **own, side_tables=side)
+_FEWEST = 4  # rows of a query, on average, for queries to be held
+_QUERY = "\0query"
 
 
 class _Stored(NamedTuple):
-    """The files that hold the rows of a part, by table, and the conditions that find the rows again."""
+    """The files that hold the rows of a part, by table, and how these are found again."""
 
     files: Mapping[str, list[Path]]
     those: Mapping[str, pl.Expr]
@@ -180,8 +71,9 @@ class Split:
     lists: bool
     notes: tuple[Message, ...]  # on the order of the first rows
     rows_are_units: bool
-    stamps: Mapping[Path, tuple[int, int]]
+    files: Mapping[Path, tuple[int, int]]  # with their sizes and times
     _stored: list[_Stored] = field(default_factory=list)
+    _runs: pl.DataFrame | None = None  # of queries, where these stand together
 
     @classmethod
     def of(cls, call: Call, wanted: Wanted, folder: Path, size: int) -> Split:
@@ -192,16 +84,16 @@ class Split:
         given = {"predictions": call.predictions, "truth": call.truth}
         given |= {role: getattr(call, role, None) for role in _ALSO[:3]}
         given |= {role: call.side_tables.get(role) for role in _ALSO[3:]}
-        tables, stamps = {}, dict[Path, tuple[int, int]]()
+        tables, files = {}, dict[Path, tuple[int, int]]()
         for role, table in given.items():
             if table is None or (role == "weights" and isinstance(table, str)) or is_matrix(table):
                 continue
             kind = "labelled" if alone and role == "predictions" else _KINDS.get(role, role)
-            stamps |= _stamps(read.given(table))
-            table = _on_disk(table, folder / f"{role}.pipe")
+            files |= stamps(read.given(table))
+            table = on_disk(table, folder / f"{role}.pipe")
             name, sources = read.open_sources(table, kind, "by" if role == "by_table" else role)
-            kept = [_kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
-            tables[role] = StreamedTable(table, name, kept)
+            again = [kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
+            tables[role] = StreamedTable(table, name, again)
         notes, units = _first_look(call, tables, wanted, lists=lists)
         if lists or call.truth is not None or any(need.groups for need in needs):
             _find_keys(tables, call, alone=alone, lists=lists)
@@ -209,11 +101,11 @@ class Split:
         n_rows = sum(int(main.rows(source).select(pl.len()).collect().item()) for source in main.sources)
         if not n_rows:
             raise nothing_read(main.name, main.sources)
-        return cls(call, tables, folder, size, n_rows, lists, notes, not units, stamps)
+        return cls(call, tables, folder, size, n_rows, lists, notes, not units, files)
 
     def check_unchanged(self) -> None:
-        for path, stamp in self.stamps.items():
-            if not is_there(path) or _stamp(path) != stamp:
+        for path, before in self.files.items():
+            if not is_there(path) or stamp(path) != before:
                 raise reading.changed(name=str(path))
 
     @property
@@ -233,7 +125,13 @@ class Split:
         if not self.by_key:
             yield from self._in_order()
             return
-        for n, stored in enumerate(self._partition()):
+        if not self._stored:
+            self._runs = self._queries_together() if self.lists else None
+            self._partition()
+        if self._runs is not None:
+            yield from self._between_queries(self._runs)
+            return
+        for n, stored in enumerate(self._stored):
             yield from self._of_stored(stored, first=n == 0)
 
     def _in_order(self) -> Iterator[Part]:
@@ -243,6 +141,48 @@ class Split:
             for frame in batches(main.all_rows(), self.size):
                 those = {"predictions": _between(at, frame.height)}
                 yield self._part({"predictions": frame}, those, first=at == 0)
+                at += frame.height
+
+    def _queries_together(self) -> pl.DataFrame | None:
+        """The rows of each query and the part they are in, if the rows of every query stand together."""
+        main, key = self.tables["predictions"], str(self.tables["predictions"].key)
+        runs, n = list[pl.DataFrame](), 0
+        with main.guarded():
+            for frame in batches(main.all_rows().select(exactly([key])), self.size):
+                runs.append(frame[key].rle().struct.unnest())
+                n += frame.height
+                if _FEWEST * sum(run.height for run in runs) > n:
+                    return None  # queries of few rows are many: they are not held
+        every = pl.concat(runs)
+        every = every.group_by(every["value"].rle_id().alias("run"), maintain_order=True).agg(
+            pl.first("value").cast(pl.String), pl.sum("len")
+        )
+        if every["value"].is_duplicated().any():
+            return None
+        longest = every.row(int(every["len"].arg_max() or 0), named=True)
+        self._check_query(longest["value"], longest["len"])
+        part = (pl.col("len").cum_sum() - pl.col("len")) // self.size
+        return every.select("value", "len", part=part.rle_id())
+
+    def _between_queries(self, runs: pl.DataFrame) -> Iterator[Part]:
+        """Parts that end between two queries; the other tables were written to files by these parts."""
+        main = self.tables["predictions"]
+        sizes = runs.group_by("part", maintain_order=True).agg(pl.sum("len"))["len"].to_list()
+        with main.guarded():
+            at = 0
+            for n, frame in enumerate(_cut(batches(main.all_rows(), self.size), sizes)):
+                mine = runs.filter(pl.col("part") == n)["value"].implode()
+                those = {
+                    role: pl.col(str(table.key)).cast(pl.String).is_in(mine)
+                    for role, table in self.tables.items()
+                }
+                files = self._stored[n].files
+                others = {role: self._rows_of(role, files[role]) for role in files}
+                yield self._part(
+                    {"predictions": frame, **others},
+                    {**those, "predictions": _between(at, frame.height)},
+                    first=n == 0,
+                )
                 at += frame.height
 
     def _part(
@@ -286,56 +226,73 @@ class Split:
                 first, at = first and not frame.height, at + frame.height
 
     def _large(self, files: Sequence[Path], key: str) -> list[object]:
-        """The groups that have more rows than a part; a query may have at most ``_MOST`` times as many."""
+        """The groups that have more rows than a part; of rankings none may have several times as many."""
         if not (self._alone or self.lists):
             return []
         counted = [_rows(file).group_by(key).len().collect() for file in files]
         counts = pl.concat(counted).group_by(key).sum().filter(pl.col("len") > self.size)
         if not self.lists:
             return counts[key].to_list()
-        largest = counts.sort("len").tail(1)
-        if largest.height and largest["len"][0] > _MOST * self.size:
-            name = self.tables["predictions"].name
-            n = int(largest["len"][0])
-            raise reading.query_too_large(query=largest[key][0], n=n, most=_MOST * self.size, name=name)
+        for query, n in counts.sort("len").tail(1).rows():
+            self._check_query(query, n)
         return []
+
+    def _check_query(self, query: object, n: int) -> None:
+        most, name = _MOST * self.size, self.tables["predictions"].name
+        if n > most:
+            raise reading.query_too_large(query=query, n=n, most=most, name=name)
 
     def _rows_of(self, role: str, files: Sequence[Path]) -> pl.DataFrame:
         if files:
             return pl.concat([_rows(file).collect() for file in files])
         return pl.DataFrame(schema=self.tables[role].schema)
 
-    def _partition(self) -> list[_Stored]:
-        """Write every table to files by a hash of its key; done once."""
-        if self._stored:
-            return self._stored
+    def _partition(self) -> None:
+        """Write tables to files by a hash of their keys, or by the parts of predictions that are in order."""
         n = max(1, min(-(-self.n_rows // self.size), MOST_PARTS))
+        if self._runs is not None:
+            n = int(self._runs["part"][-1]) + 1
         kinds = [table.schema[str(table.key)] for table in self.tables.values()]
         whole = all(kind.is_integer() and kind not in (pl.UInt64, pl.Int128, pl.UInt128) for kind in kinds)
         number = {
             role: pl.col(str(table.key)).cast(pl.Int64 if whole else pl.String).hash(seed=0) % n
             for role, table in self.tables.items()
         }
-        for role, table in self.tables.items():
+        roles = [role for role in self.tables if self._runs is None or role != "predictions"]
+        for role in roles:
+            table = self.tables[role]
             column = apart([_PART], table.schema)[0]
             rows = table.all_rows().with_columns(number[role].alias(column))
+            if self._runs is not None:
+                known = self._runs.select(pl.col("value").alias(_QUERY), pl.col("part").alias(AT)).lazy()
+                text = pl.col(str(table.key)).cast(pl.String)
+                joined = rows.join(known, left_on=text, right_on=_QUERY, how="left", maintain_order="left")
+                rows = joined.with_columns(pl.coalesce(AT, column).alias(column)).drop(
+                    AT, _QUERY, strict=False
+                )
             folder = self.folder / role
             by = pl.PartitionBy(folder, key=column, include_key=False, max_rows_per_file=self.size)
             with table.guarded():
-                rows.sink_ipc(by, mkdir=True, record_batch_size=_RECORD_BATCH)
+                rows.sink_ipc(by, mkdir=True, record_batch_size=RECORD_BATCH)
         for at in range(n):
-            files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in self.tables}
-            if any(files.values()):
+            files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in roles}
+            if any(files.values()) or self._runs is not None:
                 self._stored.append(_Stored(files, {role: of == at for role, of in number.items()}))
-        return self._stored
 
 
 def _rows(file: Path) -> pl.LazyFrame:
     return pl.scan_ipc(file, glob=False)
 
 
-def batches(rows: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
-    yield from rows.collect_batches(chunk_size=size, maintain_order=True)
+def _cut(frames: Iterator[pl.DataFrame], sizes: Sequence[int]) -> Iterator[pl.DataFrame]:
+    """The same rows in frames of these sizes."""
+    held = pl.DataFrame()
+    for size in sizes:
+        while held.height < size:
+            more = next(frames)
+            held = pl.concat([held, more]) if held.height else more
+        yield held.head(size)
+        held = held.slice(size)
 
 
 def reads_truth(need: Need) -> bool:
@@ -343,40 +300,7 @@ def reads_truth(need: Need) -> bool:
 
 
 def _between(at: int, n: int) -> pl.Expr:
-    return pl.col(_AT).is_between(at, at + n - 1)
-
-
-def _kept(source: Source, path: Path) -> Source:
-    """A source that can be scanned again and again: in memory, as it is, or written to a file."""
-    if source.scan is None:
-        frame = source.load(list(source.columns))
-        return replace(source, scan=frame.lazy)
-    if not source.slow:
-        return source
-    with source.guard():
-        source.scan().sink_ipc(path, record_batch_size=_RECORD_BATCH)
-    return replace(source, scan=lambda: pl.scan_ipc(path, glob=False), slow=False)
-
-
-def _stamps(table: Any) -> dict[Path, tuple[int, int]]:
-    """The size and the time of each file of a table."""
-    if not isinstance(table, str | os.PathLike | list | tuple):
-        return {}
-    files = [file.path for file in table_files(table)[1]]
-    return {path: _stamp(path) for path in files if isinstance(path, Path) and is_there(path)}
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
-
-
-def _on_disk(table: Any, path: Path) -> Any:
-    """The same table; a pipe is written to a file instead of memory."""
-    pipe = read.given(table)
-    if isinstance(pipe, Pipe):
-        pipe.keep_in(path)
-    return table
+    return pl.col(AT).is_between(at, at + n - 1)
 
 
 def _first_look(
@@ -384,9 +308,9 @@ def _first_look(
 ) -> tuple[tuple[Message, ...], bool]:
     """Read the first rows of each table to learn which columns are read.
 
-    Returns the notes on the order of rows, and whether rows have units.
+    What is said of the order of rows, and whether rows have units.
     """
-    heads = {role: _head(table) for role, table in tables.items()}
+    heads = {role: head(table) for role, table in tables.items()}
     call = with_tables(call, heads)
     segments = None
     if call.by_table is not None:
@@ -403,26 +327,6 @@ def _first_look(
             rows = Rows.read(one, replace(wanted, needs=of_rows), lambda _: None, segments)
             units |= rows.states.unit_column is not None
     return notes, units
-
-
-def _head(table: StreamedTable) -> Opened:
-    sources = []
-    for source in table.sources:
-        assert source.scan is not None
-        first = source.scan().head(_HEAD).collect()
-
-        def load(wanted: Sequence[str], first: pl.DataFrame = first) -> pl.DataFrame:
-            table.wanted.update(dict.fromkeys(wanted))
-            return first.select(exactly(wanted))
-
-        def tidy(loaded: pl.DataFrame, roles: Mapping[str, str], source: Source = source) -> Tidied:
-            table.notes.update(dict.fromkeys(source.notes))
-            if source.inspect is not None:
-                table.notes.update(dict.fromkeys(source.inspect(loaded.columns, roles)))
-            return Tidied(loaded)
-
-        sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy}))
-    return Opened(table.given, (table.name, sources))
 
 
 def _find_keys(tables: Mapping[str, StreamedTable], call: Call, *, alone: bool, lists: bool) -> None:

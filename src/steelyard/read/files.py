@@ -288,6 +288,10 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises
 
 
+def is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises
+
+
 @dataclass(eq=False)
 class Pipe(os.PathLike[str]):
     """A pipe, a device or standard input: it can be read once, and keeps its content for all readers."""

@@ -16,6 +16,7 @@ from steelyard.read.files import (
     PathLike,
     Pipe,
     endings_of,
+    is_folder,
     is_there,
     open_file,
     pipe_of,
@@ -112,7 +113,7 @@ def _matches(path: Path, text: str) -> list[File]:
 def _files_in(file: File) -> list[File]:
     """The files of a folder, all of one format; ``file`` itself if it is no folder."""
     folder = file.path
-    if not file.name or isinstance(folder, Pipe | Remote) or not os.path.isdir(folder):  # noqa: PTH112 - Path raises
+    if not file.name or isinstance(folder, Pipe | Remote) or not is_folder(folder):
         return [file]
     try:
         found = list(walk(folder))

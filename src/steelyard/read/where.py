@@ -20,7 +20,7 @@ _OF_MANY = re.compile(
     r"(?<!\.list)(?<!\.arr)(?<!\.str)\."
     r"(?:sum|mean|min|max|count|len|first|last|median|std|var|quantile|n_unique|implode|rank|shift|over|"
     r"unique|reverse|explode|item|cum_\w+|arg_\w+|sort\w*|rolling_\w+)\(|"
-    r"\b(?:len|int_range|corr|pearson_corr|spearman_rank_corr|cov|rle_id)\(|subplan"
+    r"(?<![.\w])(?:len|int_range|corr|pearson_corr|spearman_rank_corr|cov|rle_id)\(|subplan"
 )
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -50,7 +50,7 @@ class Where:
 
     def may_hold(self, keys: Mapping[str, str | None]) -> bool:
         """Whether rows with these values in the names of their folders can satisfy it."""
-        decided = [one for one in self.conditions if keys.keys() >= set(one.meta.root_names())]
+        decided = [one for one in self.conditions if _decided(one, keys)]
         if not decided:
             return True
         frame = pl.DataFrame([pl.Series(key, [value], dtype=pl.String) for key, value in keys.items()])
@@ -62,7 +62,7 @@ class Where:
         for column in sorted(self.columns):
             if column not in source.columns:
                 raise reading.where_column_missing(source.name, column, source.columns)
-        left = [one for one in self.conditions if not source.keyed.keys() >= set(one.meta.root_names())]
+        left = [one for one in self.conditions if not _decided(one, source.keyed)]
         if not left:
             return replace(source, where=self.text)
         numbers: list[pl.Series] = []
@@ -112,6 +112,12 @@ class Where:
             yield
         except kind as error:
             raise reading.where_fails(where=self.text, reason=_first_line(error)) from None
+
+
+def _decided(condition: pl.Expr, keys: Mapping[str, str | None]) -> bool:
+    """Whether a condition names keys of folders only."""
+    names = set(condition.meta.root_names())
+    return bool(names) and names <= keys.keys()
 
 
 def _conditions(whole: pl.Expr) -> Iterator[pl.Expr]:
