@@ -44,7 +44,7 @@ _note = sentences(
 
 
 def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | Results:
-    """The result of a plan on tables that are read in parts, or of each score column by its name."""
+    """The result of a plan on tables that are read in parts, or a result for each score column by name."""
     call.check()
     memory = memory_of(call)
     call = call if call.where is None else replace(call.opened(), where=None)
@@ -85,7 +85,7 @@ def _ordered(plan: Plan, split: Split, memory: int) -> bool:
 
 @dataclass(eq=False)
 class _Collected:
-    """What the parts of one score column have left so far."""
+    """The merged states of one score column so far."""
 
     plan: Plan
     totals: OrderTotals = field(default_factory=OrderTotals)
@@ -106,7 +106,7 @@ class _Collected:
         return [one for one in self.asked if one[2].groups]
 
     def has_many_units(self, rows: Rows | None, part: Batch, split: Split) -> bool:
-        """Whether there are more units than are kept one by one, as the first part tells."""
+        """Whether there are more units than are kept one by one; estimated from the first part."""
         if self.many_units is None:
             units = None if rows is None else rows.states.unit_column
             parts = split.n_rows / part.n_rows if split.by_key else 1.0

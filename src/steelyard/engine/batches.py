@@ -48,7 +48,7 @@ _QUERY = "\0query"
 
 
 class _Stored(NamedTuple):
-    """The files that hold the rows of a part, by table, and how these are found again."""
+    """The files that hold the rows of a part, by table, and the conditions that find the rows again."""
 
     files: Mapping[str, list[Path]]
     those: Mapping[str, pl.Expr]
@@ -226,7 +226,7 @@ class Split:
                 first, at = first and not frame.height, at + frame.height
 
     def _large(self, files: Sequence[Path], key: str) -> list[object]:
-        """The groups that have more rows than a part; of rankings none may have several times as many."""
+        """The groups that have more rows than a part; a query may have at most ``_MOST`` times as many."""
         if not (self._alone or self.lists):
             return []
         counted = [_rows(file).group_by(key).len().collect() for file in files]
@@ -308,7 +308,7 @@ def _first_look(
 ) -> tuple[tuple[Message, ...], bool]:
     """Read the first rows of each table to learn which columns are read.
 
-    What is said of the order of rows, and whether rows have units.
+    Returns the notes on the order of rows, and whether rows have units.
     """
     heads = {role: head(table) for role, table in tables.items()}
     call = with_tables(call, heads)

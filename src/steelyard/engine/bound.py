@@ -70,7 +70,7 @@ def is_larger(call: Call) -> bool:
 def _needed(table: Any, *, stated: bool) -> float:
     """About how many bytes a table takes while it is measured; 0 if it is in memory.
 
-    Of what has no size that is known before it is read, a bound that is ``stated`` is taken to be too small.
+    A table of unknown size counts as larger than a bound that is ``stated``, and as small otherwise.
     """
     unknown = float("inf") if stated else 0.0
     if not isinstance(table, str | os.PathLike | list | tuple):
