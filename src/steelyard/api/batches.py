@@ -106,12 +106,12 @@ class _Collected:
         return [one for one in self.asked if one[2].groups]
 
     def has_many_units(self, rows: Rows | None, part: Batch, split: Split) -> bool:
-        """Whether there are more units than are kept one by one; estimated from the first part."""
-        if self.many_units is None:
+        """Whether there are more units than are kept one by one, estimated from the first part."""
+        if self.many_units is None and part.n_rows:
             units = None if rows is None else rows.states.unit_column
             parts = split.n_rows / part.n_rows if split.by_key else 1.0
             self.many_units = units is not None and units.n_unique() * parts > partial_units.MOST_UNITS
-        return self.many_units
+        return bool(self.many_units)
 
     def totals_of(self, group: object) -> OrderTotals:
         return self.groups.setdefault(group, OrderTotals())
@@ -156,14 +156,14 @@ class _Passes:
             for part in self.split.parts():
                 self._on(part, step)
                 done += part.n_rows
-                rate = done / max(monotonic() - begun, 1e-9)
-                left = (len(passes) * self.split.n_rows - done) / rate
+                seconds = max(monotonic() - begun, 1e-9)
+                left = (len(passes) * self.split.n_rows - done) * seconds / max(done, 1)
                 stage = _note(
                     "progress",
                     n=n + 1,
                     of=len(passes),
                     rows=done - n * self.split.n_rows,
-                    rate=rate,
+                    rate=done / seconds,
                     left=left,
                 )
                 while told * len(passes) * self.split.n_rows < done * STEPS:

@@ -108,6 +108,8 @@ class HeldScores:
 
     def gap_scores(self, gap: Ints, owner: Ints) -> NDArray[Any]:
         """A score that stands for all rows between two held ones: the next float after the lower one."""
+        if not len(self.score):
+            return np.full(len(gap), -np.inf, self.score.dtype)
         at = gap - owner - 1
         next_to = np.nextafter(self.score[np.maximum(at, 0)], self.score.dtype.type(np.inf))
         found: NDArray[Any] = np.where(at < self.starts[owner], self.score.dtype.type(-np.inf), next_to)
