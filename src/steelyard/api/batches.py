@@ -110,7 +110,8 @@ class _Collected:
         if self.many_units is None and part.n_rows:
             units = None if rows is None else rows.states.unit_column
             parts = split.n_rows / part.n_rows if split.by_key else 1.0
-            self.many_units = units is not None and units.n_unique() * parts > partial_units.MOST_UNITS
+            n_units = split.n_rows if units is None else units.n_unique() * parts
+            self.many_units = n_units > partial_units.MOST_UNITS
         return bool(self.many_units)
 
     def totals_of(self, group: object) -> OrderTotals:
@@ -236,7 +237,18 @@ class _Passes:
             ways=ways,
             best_and_worst=lambda: shown_queries(plan, engine),
         )
+        self._check_kept(states)
         system.add(states)
+
+    def _check_kept(self, states: States) -> None:
+        """Refuse metrics whose rows are kept, where all rows would take more memory than they may."""
+        needed, most = self.split.n_rows * _BYTES_KEPT, max(self.memory, _LEAST)
+        if states.rows is None or needed <= most:
+            return
+        for label, at in states.rows.piece_of.items():
+            if states.rows.pieces[at].form == "rows":
+                n, gb = self.split.n_rows, 1e9
+                raise measuring.rows_are_kept(metric=label, n=n, needed=needed / gb, memory=most / gb)
 
 
 _Step = Callable[[_Collected, Call, Batch], None]

@@ -176,7 +176,8 @@ def _reduction(
         if ways.in_batches and not apart:
             raise measuring.group_in_two_units(metric=label)
         return Reduction("groups" if ways.whole and apart else "rows")
-    few = state.units is None and state.n_rows <= partial_units.MOST_UNITS and ways.intervals != "none"
+    few = state.units is None and state.n_rows <= partial_units.MOST_UNITS and not ways.many_units
+    few = few and ways.intervals != "none"
     return Reduction("rows") if few or reduction is None else Reduction("sums", reduction)
 
 
