@@ -18,7 +18,7 @@ from steelyard.engine import partial as engine_of_parts
 from steelyard.engine import partial_units
 from steelyard.engine.batches import Split
 from steelyard.engine.bound import SHARE, memory_of, rows_of_a_part
-from steelyard.engine.partial import States
+from steelyard.engine.partial import Places, States
 from steelyard.engine.partial_groups import LargeGroup
 from steelyard.engine.partial_rows import Ways
 from steelyard.engine.protocol import OF_LISTS, Call, Need
@@ -92,6 +92,7 @@ class _Collected:
     groups: dict[object, OrderTotals] = field(default_factory=dict)  # those with more rows than a part
     states: list[States] = field(default_factory=list)
     many_units: bool | None = None
+    places: Places = field(default_factory=Places)
 
     @property
     def asked(self) -> list[tuple[str, Any, Need]]:
@@ -189,15 +190,18 @@ class _Passes:
     def _on(self, part: Batch, step: _Step) -> None:
         try:
             for name, call in (part.call.systems() or {_ALONE: part.call}).items():
-                step(self.systems.setdefault(name, _Collected(self.plan)), call, part)
+                step(self._system(name), call, part)
         except MergeError:
             raise
         except SteelyardError as error:
             with suppress(pl.exceptions.PolarsError):  # the source cannot be read again
                 again = part.found_again()
-                for call in (again.systems() or {_ALONE: again}).values():
-                    step(_Collected(self.plan), call, part)
+                for name, call in (again.systems() or {_ALONE: again}).items():
+                    step(replace(self._system(name), states=[]), call, part)
             raise error from None
+
+    def _system(self, name: str) -> _Collected:
+        return self.systems.setdefault(name, _Collected(self.plan))
 
     def _hold(self, system: _Collected, call: Call, part: Batch) -> None:
         self._read_order(system, call, part, lambda totals, rows, asked: totals.hold(rows, asked))
@@ -229,12 +233,14 @@ class _Passes:
             in_batches=True,
             many_units=system.has_many_units(engine.rows, part, self.split),
         )
+        system.places.rows = part.places
         states = engine_of_parts.collect(
             engine,
             system.asked,
             uuid4().hex,
             whole="queries",
             ways=ways,
+            places=system.places,
             best_and_worst=lambda: shown_queries(plan, engine),
         )
         self._check_kept(states)

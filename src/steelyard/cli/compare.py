@@ -90,7 +90,8 @@ def compare(predictions: tuple[Any, ...], lang: str, **flags: Any) -> None:
     elif not given.metric:
         raise asking.nothing_asked()
     else:
-        comparison = compared(inputs.plan(given.metric), systems, baseline, testing, Bar(lang))
+        with streams.tidied_up():
+            comparison = compared(inputs.plan(given.metric), systems, baseline, testing, Bar(lang))
     shape, wide = given.form or "table", given.wide or None
 
     def give() -> None:

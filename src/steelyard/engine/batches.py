@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+import numpy as np
 import polars as pl
 
 from steelyard import read
@@ -45,6 +46,7 @@ _MOST = 4  # times the size of a part that one query may have
 _PART = "steelyard part"  # the column that a partition is by
 _FEWEST = 4  # rows of a query, on average, for queries to be held
 _QUERY = "\0query"
+_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
 
 
 class _Stored(NamedTuple):
@@ -140,7 +142,7 @@ class Split:
         with main.guarded():
             for frame in batches(main.all_rows(), self.size):
                 those = {"predictions": _between(at, frame.height)}
-                yield self._part({"predictions": frame}, those, first=at == 0)
+                yield self._part({"predictions": _placed(frame, at)}, those, first=at == 0)
                 at += frame.height
 
     def _queries_together(self) -> pl.DataFrame | None:
@@ -196,8 +198,18 @@ class Split:
     ) -> Batch:
         opened = {role: self.tables[role].part(frame, first=first) for role, frame in frames.items()}
         call = with_tables(self.call, opened)
-        n_rows = frames["predictions"].height
-        return Batch(call=call, tables=self.tables, those=those, n_rows=n_rows, group=group, first=of_group)
+        main, places = frames["predictions"], np.zeros(0, np.int64)
+        if AT in main.columns:
+            places = main[AT].to_numpy().astype(np.int64)
+        return Batch(
+            call=call,
+            tables=self.tables,
+            those=those,
+            n_rows=main.height,
+            places=places,
+            group=group,
+            first=of_group,
+        )
 
     def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Batch]:
         main, key = self.tables["predictions"], str(self.tables["predictions"].key)
@@ -262,7 +274,8 @@ class Split:
         for role in roles:
             table = self.tables[role]
             column = apart([_PART], table.schema)[0]
-            rows = table.all_rows().with_columns(number[role].alias(column))
+            rows = table.all_rows() if self.lists or not self._alone else _placed(table.all_rows())
+            rows = rows.with_columns(number[role].alias(column))
             if self._runs is not None:
                 known = self._runs.select(pl.col("value").alias(_QUERY), pl.col("part").alias(AT)).lazy()
                 text = pl.col(str(table.key)).cast(pl.String)
@@ -278,6 +291,11 @@ class Split:
             files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in roles}
             if any(files.values()) or self._runs is not None:
                 self._stored.append(_Stored(files, {role: of == at for role, of in number.items()}))
+
+
+def _placed(rows: _Rows, before: int = 0) -> _Rows:
+    """Rows that are known by their place, with this."""
+    return rows.with_row_index(AT, offset=before)
 
 
 def _rows(file: Path) -> pl.LazyFrame:

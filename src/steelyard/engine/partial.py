@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal
 
+import numpy as np
 import polars as pl
 
+from steelyard.arrays import Ints
 from steelyard.engine.memory import Memory
 from steelyard.engine.merged_rows import MergedRows, merge_rows
 from steelyard.engine.partial_lists import (
@@ -22,7 +25,7 @@ from steelyard.engine.partial_lists import (
 from steelyard.engine.partial_rows import PartialRows, Ways, collect_rows
 from steelyard.engine.protocol import OF_LISTS, OF_ROWS, Need
 from steelyard.engine.score_counts import OrderTotals
-from steelyard.kernels.fingerprint import fingerprint
+from steelyard.kernels.fingerprint import fingerprint, n_entries
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
@@ -62,9 +65,10 @@ def collect(
     ways: Ways,
     totals: States | None = None,
     tolerance: float | None = None,
+    places: Places | None = None,
     best_and_worst: Callable[[], Sequence[object]],
 ) -> States:
-    """The states of one part, whose tables an engine has read."""
+    """The states of one part, whose tables an engine has read; ``places`` are those of its rows, if known."""
     of_lists = _of_lists(asked)
     of_rows = [one for one in asked if one[2].reads not in OF_LISTS]
     if of_lists and whole == "rows":
@@ -81,7 +85,7 @@ def collect(
         whole=whole,
         lists=lists,
         rows=rows,
-        fingerprints=_fingerprints(engine.account().inputs),
+        fingerprints=_fingerprints(engine.account().inputs, places),
         totals=() if totals is None else totals.ids,
         tolerance=tolerance,
     )
@@ -166,8 +170,30 @@ def _check_same(what: Message, values: Sequence[str]) -> None:
             raise merging.differ(what=what, one=values[0], other=value)
 
 
-def _fingerprints(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+@dataclass(eq=False)
+class Places:
+    """The places of rows among all rows of their table.
+
+    If a table lacks some rows, the others are numbered.
+    """
+
+    rows: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # of the next part
+    before: Counter[str] = field(default_factory=Counter)  # rows of each table in the parts so far
+    entries: Counter[str] = field(default_factory=Counter)  # the same of its lists
+
+    def fingerprint(self, role: str, table: pl.DataFrame) -> str:
+        whole = len(self.rows) == table.height
+        places = self.rows if whole else np.arange(self.before[role], self.before[role] + table.height)
+        found = fingerprint(table, places, self.entries[role])
+        self.before[role] += table.height
+        self.entries[role] += n_entries(table)
+        return found
+
+
+def _fingerprints(tables: Mapping[str, pl.DataFrame], places: Places | None) -> dict[str, str]:
     """The fingerprint of each table; rows without ids and without units are paired by their place."""
+    if places is not None:
+        return {role: places.fingerprint(role, table) for role, table in tables.items()}
     by_place = f"{OF_ROWS}units" not in tables
     return {
         role: _THEN * (by_place and not {"query", "item"} & set(table.columns)) + fingerprint(table)

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from steelyard import read
+from steelyard.arrays import Ints
 from steelyard.engine.protocol import Call
 from steelyard.read import Opened
 from steelyard.read.files import Pipe, is_there
@@ -128,6 +129,7 @@ class Batch:
     tables: Mapping[str, StreamedTable]
     those: Mapping[str, pl.Expr]
     n_rows: int
+    places: Ints  # of its rows among all rows, where they are known by these
     group: object = None
     first: bool = True  # of the parts of its group
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -22,11 +24,12 @@ _KEYS = frozenset({"query", "item"})
 Words = NDArray[np.uint64]
 
 
-def fingerprint(table: pl.DataFrame) -> str:
+def fingerprint(table: pl.DataFrame, places: NDArray[Any] | None = None, entries: int = 0) -> str:
     """The fingerprint of a table, 128 bits in hexadecimal digits; the order of the rows does not matter.
 
     It is the sum, modulo 2^64 in each half, of a hash of each row: of its values, column by column. In a
-    table without a query and without an item the place of each row is part of it.
+    table without a query and without an item the place of each row is part of it. Of a part of a table,
+    ``places`` are those of its rows in the whole, and ``entries`` is the number of list entries before it.
 
     A value counts by what it is, not by its type: 7, 7.0 and "7" are one, NaN is a missing value, and a date
     is the integer behind it. Lists of texts are sets. Nothing depends on the machine, nor on the versions of
@@ -39,8 +42,9 @@ def fingerprint(table: pl.DataFrame) -> str:
     True
     """
     if [kind for kind in table.schema.values() if kind.is_nested()]:
-        table = _flat(table)
-    placed = np.uint64(_KEYS.isdisjoint(table.columns))
+        lists, table = has_lists(table), _flat(table, places)
+        places = np.arange(entries, entries + table.height) if lists and places is not None else places
+    placed = _KEYS.isdisjoint(table.columns)
     in_kernel = use_kernel(table.height)
     rows = max(1, (_ROWS if in_kernel else _ROWS_OF_TWIN) // max(table.width, 1))
     enums = {name: kind.categories for name, kind in table.schema.items() if isinstance(kind, pl.Enum)}
@@ -49,19 +53,32 @@ def fingerprint(table: pl.DataFrame) -> str:
     for start in range(0, table.height, rows):
         columns = [_words(column, codes.get(column.name)) for column in table.slice(start, rows)]
         words = columns[0][None, :] if len(columns) == 1 else np.stack(columns)
+        end = start + words.shape[1] * placed
+        mine = np.arange(start, end) if places is None else places[start:end]
+        mine = mine.astype(np.uint64)
         if in_kernel:
-            total += compiled(_summed_loop)(read_only(words), np.uint64(start), placed)
+            total += compiled(_summed_loop)(read_only(words), read_only(mine))
         else:
-            total += _summed_twin(words, np.uint64(start), placed)
+            total += _summed_twin(words, mine)
     return f"{total[0]:016x}{total[1]:016x}"
 
 
-def _summed_loop(words: Words, first: np.uint64, placed: np.uint64) -> Words:
+def has_lists(table: pl.DataFrame) -> bool:
+    """Whether a row of a table is several when its lists are flat."""
+    return any(isinstance(kind, pl.List) for kind in table.schema.values())
+
+
+def n_entries(table: pl.DataFrame) -> int:
+    """How many rows a table has when its lists are flat."""
+    return _flat(table).height if has_lists(table) else table.height
+
+
+def _summed_loop(words: Words, places: Words) -> Words:
     one, other = np.uint64(0), np.uint64(0)
-    seed = _STEP + placed * first * _STEP
     for row in range(words.shape[1]):
-        state = seed
-        seed += placed * _STEP
+        state = _STEP
+        if len(places):
+            state += places[row] * _STEP
         for column in range(words.shape[0]):
             state = (state ^ words[column, row]) * _STEP
             state ^= state >> _32
@@ -73,8 +90,8 @@ def _summed_loop(words: Words, first: np.uint64, placed: np.uint64) -> Words:
     return np.array([one, other], np.uint64)
 
 
-def _summed_twin(words: Words, first: np.uint64, placed: np.uint64) -> Words:
-    state = placed * (np.arange(words.shape[1], dtype=np.uint64) + first) * _STEP + _STEP
+def _summed_twin(words: Words, places: Words) -> Words:
+    state = places * _STEP + _STEP if len(places) else np.full(words.shape[1], _STEP)
     for word in words:
         state ^= word
         state *= _STEP
@@ -86,18 +103,22 @@ def _summed_twin(words: Words, first: np.uint64, placed: np.uint64) -> Words:
     return np.array([state.sum(dtype=np.uint64), half.sum(dtype=np.uint64)])
 
 
-def _flat(table: pl.DataFrame) -> pl.DataFrame:
+def _flat(table: pl.DataFrame, places: NDArray[Any] | None = None) -> pl.DataFrame:
     """The same without nested columns: a field is a column, an entry of a list is a row."""
     for name, kind in table.schema.items():
         if isinstance(kind, pl.Struct):
             fields = table[name].struct.unnest()
             ordered = sorted(fields, key=lambda field: field.name)
-            return _flat(table.drop(name).hstack([one.alias(f"{name}.{one.name}") for one in ordered]))
+            return _flat(
+                table.drop(name).hstack([one.alias(f"{name}.{one.name}") for one in ordered]), places
+            )
         if isinstance(kind, pl.Array):
-            return _flat(table.with_columns(table[name].arr.to_struct()))
+            return _flat(table.with_columns(table[name].arr.to_struct()), places)
         if isinstance(kind, pl.List):
             rows = table.with_columns(table[name].list.sort())
-            rows = rows.with_row_index("row") if _KEYS.isdisjoint(table.columns) else rows
+            if _KEYS.isdisjoint(table.columns):
+                number = np.arange(table.height) if places is None else places
+                rows = rows.insert_column(0, pl.Series("row", number))
             return _flat(rows.explode(name))
     return table
 
