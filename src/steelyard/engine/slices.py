@@ -155,9 +155,8 @@ def _numbered(
     places = [f"by {place}" for place in range(len(values))]
     frame = pl.DataFrame([one.alias(place) for one, place in zip(values.values(), places, strict=True)])
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
-    parts = list(frame.iter_slices(_AT_ONCE)) or [
-        frame
-    ]  # of all rows at once Polars takes several times their memory
+    # of all rows at once Polars takes several times their memory
+    parts = list(frame.iter_slices(_AT_ONCE)) or [frame]
     labels = pl.concat([part.unique() for part in parts]).unique().sort(places).with_row_index("slice")
     if counted is not None and labels.height > MOST_SLICES and 2 * labels.height > frame.height:
         n, column = max((one.n_unique(), name) for name, one in values.items())
