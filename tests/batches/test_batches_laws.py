@@ -162,3 +162,81 @@ def test_rows(name, ci, data):
 def test_rows_under_each_undefined(name, data):
     call, options, _, n = data.draw(of_rows(name))
     check(call, shared_values(name, ("undefined", "unlabelled")), n, refusable=True, **options)
+
+
+@pytest.mark.parametrize(
+    "ci", [one if one == "auto" else pytest.param(one, marks=pytest.mark.long) for one in INTERVALS]
+)
+@examples(12)
+@given(data=st.data())
+def test_intervals_of_rows(ci, data):
+    frame, options = data.draw(rows("binary", keyed=True))
+    call = data.draw(shuffled({"predictions": frame}))
+    metrics = ["auc", "pr_auc", "ks", "logloss", "calibration", "ece", "f1", "mcc", "accuracy", "rmse"]
+    n = data.draw(st.integers(1, max(1, frame.height // 2)))
+    check(call, [*metrics, "gauc"], n, refusable=True, ci=ci, level=0.9, seed=3, **options)
+
+
+@examples(30)
+@given(data=st.data())
+def test_all_metrics_of_scores_together(data):
+    """The metrics of rows share two passes where rows are not kept, and some of them have large groups."""
+    frame, options = data.draw(rows("binary", keyed=True))
+    options.pop("unit", None)
+    call = data.draw(shuffled({"predictions": frame}))
+    metrics = [fitting(name, "binary")[0] for name in ROWS if "binary" in kinds_of(name)]
+    n = data.draw(st.integers(1, max(1, frame.height // 2)))
+    check(call, metrics, n, ci=data.draw(st.sampled_from(["auto", "none"])), **options)
+
+
+@examples(40)
+@given(data=st.data())
+def test_one_heavy_user(data):
+    """Most rows are of one user, whose AUC is counted over several parts."""
+    frame, options = data.draw(rows("binary", keyed=True, max_rows=40))
+    options.pop("unit", None)
+    light = data.draw(st.integers(1, 5))
+    heavy = pl.when(pl.int_range(pl.len()) % 6 >= light).then(pl.col("query")).otherwise(pl.lit("u2"))
+    call = data.draw(shuffled({"predictions": frame.with_columns(query=heavy)}))
+    metrics = [*fitting("gauc", "binary"), "auc", "logloss"]
+    check(call, metrics, data.draw(st.integers(1, 6)), refusable=True, **options)
+
+
+@examples(30)
+@given(data=st.data())
+def test_rows_without_labels(data):
+    frame, options = data.draw(rows("binary", keyed=True, weighted=False))
+    options.pop("unit", None)
+    unlabelled = pl.int_range(pl.len()) % data.draw(st.integers(2, 7)) == 1
+    frame = frame.with_columns(label=pl.when(~unlabelled).then("label"))
+    call = data.draw(shuffled({"predictions": frame}))
+    n = data.draw(st.integers(1, max(1, frame.height // 2)))
+    metrics = ["auc", "gauc", "logloss", "f1", "rmse"]
+    check(call, metrics, n, refusable=True, unlabelled="drop", **options)
+
+
+@st.composite
+def two_tables(draw):
+    """Predictions and truth with a key: rows without a partner are counted, and may be in any part."""
+    frame, options = draw(rows("binary", keyed=True))
+    options.pop("unit", None)
+    if draw(st.booleans()):
+        options.pop("columns")
+        frame = frame.drop("query", "region", strict=False)
+    frame = frame.with_row_index("item").with_columns(item="i" + pl.col("item").cast(pl.String))
+    kept = draw(st.lists(st.sampled_from(["both", "both", "predictions", "truth"]), min_size=1))
+    which = pl.Series([kept[number % len(kept)] for number in range(frame.height)])
+    keys = [name for name in ("query", "item") if name in frame.columns]
+    tables = {
+        "predictions": frame.select(*keys, "score").filter(which != "truth"),
+        "truth": frame.drop("score").filter(which != "predictions"),
+    }
+    return draw(shuffled(tables)), options
+
+
+@examples(60)
+@given(drawn=two_tables(), n=st.integers(1, 8), ci=st.sampled_from(["auto", "none"]))
+def test_two_tables(drawn, n, ci):
+    call, options = drawn
+    metrics = ["auc", "logloss", "brier", "f1", *(["gauc"] if "columns" in options else [])]
+    check(call, metrics, n, refusable=True, ci=ci, **options)
