@@ -33,8 +33,9 @@ from steelyard.text import Message, say, sentences
 from steelyard.text.errors import SteelyardError, measuring
 from steelyard.text.errors.base import MergeError
 
-_BYTES_OF_A_SCORE = 60  # that is held, with what is counted at it
+_BYTES_OF_A_SCORE = 100  # that is held, with what is counted at it
 _LEAST = 2**28  # bytes that the program takes anyway
+_BYTES_MEASURED = 100  # of a row that is kept, while it is measured
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
 STEPS = 100
 _ALONE = ""  # the name of what is no score column among others
@@ -248,7 +249,7 @@ class _Passes:
 
     def _check_kept(self, states: States) -> None:
         """Refuse metrics whose rows are kept, where all rows would take more memory than they may."""
-        needed, most = self.split.n_rows * _BYTES_KEPT, max(self.memory, _LEAST)
+        needed, most = self.split.n_rows * _BYTES_MEASURED, max(self.memory, _LEAST)
         if states.rows is None or needed <= most:
             return
         for label, at in states.rows.piece_of.items():

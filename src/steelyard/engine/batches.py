@@ -43,7 +43,7 @@ from steelyard.text.errors import reading
 
 MOST_PARTS = 1_024  # that are written at once
 _MOST = 4  # times the size of a part that one query may have
-_PART = "steelyard part"  # the column that a partition is by
+_PART = "steelyard_part"  # the column that a partition is by
 _FEWEST = 4  # rows of a query, on average, for queries to be held
 _QUERY = "\0query"
 _Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
@@ -349,10 +349,9 @@ def _first_look(
 
 def _find_keys(tables: Mapping[str, StreamedTable], call: Call, *, alone: bool, lists: bool) -> None:
     """Which column names the query in each table; two tables of rows may have items only."""
+    columns = {name: of for name, of in (call.columns or {}).items() if name.rpartition(".")[2] != "score"}
     finders = {
-        role: Finder(
-            table.sources[0], _KINDS.get(role, role), call.columns, alone=alone and role == "predictions"
-        )
+        role: Finder(table.sources[0], _KINDS.get(role, role), columns, alone=alone and role == "predictions")
         for role, table in tables.items()
     }
     both = lists or alone or all(finder.find("query") for finder in finders.values())

@@ -96,7 +96,14 @@ def _needed(table: Any, *, stated: bool) -> float:
 def _free() -> int:
     """How much memory is free: on Linux what can be had without swapping."""
     try:
+        group = Path("/sys/fs/cgroup")  # of a container
+        limit, used = ((group / name).read_text("ascii") for name in ("memory.max", "memory.current"))
+        inside = int(limit) - int(used)
+    except (OSError, ValueError):  # there is no limit
+        inside = 2**63
+    try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+        free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+        return max(0, min(free, inside))
     except (OSError, StopIteration):
         return 8 * 2**30

@@ -185,7 +185,8 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
             notes["unnamed"] = _note("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
-        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
+        # rounding decides nothing
+        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at] * (1 + 1e-9)
         if heavy and limits.kind != "order" and not units.buckets and "heavy" not in notes:
             number = int(limits.largest[at])
             notes["heavy"] = _note(
