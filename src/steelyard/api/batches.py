@@ -18,6 +18,7 @@ from steelyard.engine import partial as engine_of_parts
 from steelyard.engine import partial_units
 from steelyard.engine.batches import Split
 from steelyard.engine.bound import SHARE, memory_of, rows_of_a_part
+from steelyard.engine.memory import Memory
 from steelyard.engine.partial import Places, States
 from steelyard.engine.partial_groups import LargeGroup
 from steelyard.engine.partial_rows import Ways
@@ -30,7 +31,7 @@ from steelyard.progress import Progress, Tell, reporting
 from steelyard.result.result import Result, Results, check_by
 from steelyard.spec import Plan
 from steelyard.text import Message, say, sentences
-from steelyard.text.errors import SteelyardError, measuring
+from steelyard.text.errors import SteelyardError, measuring, reading
 from steelyard.text.errors.base import MergeError
 
 _BYTES_OF_A_SCORE = 100  # that is held, with what is counted at it
@@ -61,7 +62,7 @@ def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | 
         passes = _Passes(plan, split, memory, tell, ordered=_ordered(plan, split, memory))
         passes.run()
         every = (*unread, *split.notes)
-        found = {name: one.result(every, missed, tell) for name, one in passes.systems.items()}
+        found = {name: one.result(split, every, missed, tell) for name, one in passes.systems.items()}
     if _ALONE in found:
         return found[_ALONE]
     check_by(plan.by)
@@ -127,7 +128,9 @@ class _Collected:
         while len(self.states) > 1 and 2 * _size(self.states[-1]) >= _size(self.states[-2]):
             self.states[-2:] = [engine_of_parts.merge(self.states[-2:], self.asked)]
 
-    def result(self, notes: Sequence[Message], missed: Collection[Message], tell: Tell) -> Result:
+    def result(
+        self, split: Split, notes: Sequence[Message], missed: Collection[Message], tell: Tell
+    ) -> Result:
         states = engine_of_parts.merge(self.states, self.asked)
         self.states.clear()
         totals = self.totals if states.rows is not None and states.rows.placed else None
@@ -137,6 +140,35 @@ class _Collected:
 
 def _size(states: States) -> int:
     return 0 if states.rows is None else sum(piece.state.n_rows for piece in states.rows.pieces)
+
+
+@dataclass(eq=False)
+class _PassProgress:
+    """Tells how far the passes over all rows are."""
+
+    tell: Tell
+    passes: int
+    n_rows: int
+    number: int = 0
+    rows: int = 0  # of the pass
+    told: int = 0
+    begun: float = field(default_factory=monotonic)
+
+    def begin(self, number: int) -> None:
+        self.number, self.rows = number, 0
+
+    def add(self, rows: int) -> None:
+        self.rows += rows
+        done, every = self.number * self.n_rows + self.rows, self.passes * self.n_rows
+        steps = done * STEPS // every
+        if steps <= self.told:
+            return
+        seconds = max(monotonic() - self.begun, 1e-9)
+        figures = {"n": self.number + 1, "of": self.passes, "rows": self.rows}
+        stage = _note("progress", **figures, rate=done / seconds, left=(every - done) * seconds / done)
+        for _ in range(steps - self.told):
+            self.tell(stage)
+        self.told = steps
 
 
 @dataclass(eq=False)
@@ -151,42 +183,50 @@ class _Passes:
     systems: dict[str, _Collected] = field(default_factory=dict)
 
     def run(self) -> None:
-        first = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
-        passes = [*first, self._collect]
-        begun, told = monotonic(), 0
-        for n, step in enumerate(passes):
-            done = n * self.split.n_rows
+        passes = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
+        every: list[_Step] = [*passes, self._collect]
+        progress = _PassProgress(self.tell, len(every), self.split.n_rows)
+        for n, step in enumerate(every):
+            progress.begin(n)
             for part in self.split.parts():
                 self._on(part, step)
-                done += part.n_rows
-                seconds = max(monotonic() - begun, 1e-9)
-                left = (len(passes) * self.split.n_rows - done) * seconds / max(done, 1)
-                stage = _note(
-                    "progress",
-                    n=n + 1,
-                    of=len(passes),
-                    rows=done - n * self.split.n_rows,
-                    rate=done / seconds,
-                    left=left,
-                )
-                while told * len(passes) * self.split.n_rows < done * STEPS:
-                    self.tell(stage)
-                    told += 1
+                progress.add(part.n_rows)
+                if step == self._hold and self._hold_too_much():
+                    break
+            if step == self._hold and self._turned():
+                progress.begin(n)
+                for part in self.split.parts():
+                    self._on(part, step)
+                    progress.add(part.n_rows)
+                    self._check_held()
             self.split.check_unchanged()
             if step == self._hold:
-                self._settle()
+                self._check_held()
+                for totals in self._totals():
+                    totals.settle()
 
-    def _settle(self) -> None:
-        """Put the scores of all parts together, if they fit in memory."""
-        for system in self.systems.values():
-            every = (system.totals, *system.groups.values())
-            n = sum(totals.size for totals in every)
-            needed, most = n * _BYTES_OF_A_SCORE, max(self.memory, _LEAST)
-            if needed > most:
-                metric = (system.by_order or system.by_group)[0][0]
-                raise measuring.too_many_scores(metric=metric, n=n, needed=needed / 1e9, memory=most / 1e9)
-            for totals in every:
-                totals.settle()
+    def _totals(self) -> list[OrderTotals]:
+        return [one for system in self.systems.values() for one in (system.totals, *system.groups.values())]
+
+    def _hold_too_much(self) -> bool:
+        needed = sum(totals.size for totals in self._totals()) * _BYTES_OF_A_SCORE
+        return needed > max(self.memory, _LEAST)
+
+    def _turned(self) -> bool:
+        """Whether the scores of the other class must be held, since it is the rarer one after all."""
+        if not any(totals.is_wrong for totals in self._totals()):
+            return False
+        for totals in self._totals():
+            totals.turn()
+        return True
+
+    def _check_held(self) -> None:
+        if self._hold_too_much():
+            system = next(iter(self.systems.values()))
+            n = sum(totals.size for totals in self._totals())
+            needed, most = n * _BYTES_OF_A_SCORE / 1e9, max(self.memory, _LEAST) / 1e9
+            metric = (system.by_order or system.by_group)[0][0]
+            raise measuring.too_many_scores(metric=metric, n=n, needed=needed, memory=most)
 
     def _on(self, part: Batch, step: _Step) -> None:
         try:
