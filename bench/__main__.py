@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    batches,
     certainty,
     dense,
     gates,
@@ -64,6 +65,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "sliced-clicks": (
         "auc, gauc and logloss of 20,000,000 rows in parquet by country: peak memory, whole process",
         sliced_clicks.by_country,
+    ),
+    "batches": (
+        "clicks and rankings larger than memory, in parts, beside memory; up to 200,000,000 rows",
+        batches.in_parts,
     ),
     "dense": (
         "nDCG@10 of a matrix of 3,000 x 20,000, in memory, beside scikit-learn and NumPy",

@@ -6,12 +6,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from bench.measure import PYTHON
+from bench.measure import PYTHON, Contender, alternate, check_agreement
+from bench.report import Report, Target
 from bench.workloads import FOLDER, ROOT, SEED
 
 USERS = 3_000_000
@@ -21,6 +25,98 @@ DEPTH, JUDGED, RETRIEVED = 1_000, 20, 15  # rows and judgements of each query, a
 CLICKS = ("auc", "gauc", "logloss", "calibration")
 RANKINGS = ("ndcg@10", "map", "mrr", "recall@100")
 TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Job:
+    """One evaluation: of which rows, within which bound, and what it may take; 0 where nothing is asked."""
+
+    kind: str
+    rows: int
+    memory: str
+    most_gb: float = 0.0
+    least_rows_per_second: int = 0
+    beside_memory: bool = False  # whether the same is evaluated in memory too
+
+    @property
+    def command(self) -> list[str]:
+        path = folder(self.kind, self.rows)
+        command = [PYTHON, "-m", "steelyard", "evaluate", "--format", "json", "--temp-dir", str(FOLDER)]
+        if self.kind == "clicks":
+            return [*command, str(path / "log"), "--by", "country", *_asked(CLICKS)]
+        return [*command, str(path / "run"), "--truth", str(path / "truth"), *_asked(RANKINGS)]
+
+
+def _asked(metrics: Sequence[str]) -> list[str]:
+    return [word for metric in metrics for word in ("-m", metric)]
+
+
+JOBS = {
+    "full": (
+        Job("clicks", 10_000_000, "1GB"),
+        Job("clicks", 20_000_000, "1GB", beside_memory=True),
+        Job("clicks", 60_000_000, "1GB", most_gb=1.5),
+        Job("clicks", 200_000_000, "2GB", most_gb=3.0, least_rows_per_second=1_000_000),
+        Job("rankings", 20_000_000, "1GB", beside_memory=True),
+        Job("shuffled", 20_000_000, "1GB", beside_memory=True),
+        Job("rankings", 100_000_000, "2GB", most_gb=2.0),
+        Job("shuffled", 100_000_000, "2GB", most_gb=2.0),
+    ),
+    "quick": tuple(
+        Job(kind, 1_000_000, "20MB", beside_memory=True) for kind in ("clicks", "rankings", "shuffled")
+    ),
+}
+AT_MOST = 1.5  # times the seconds in memory
+GROWTH = 1.3  # times the cost of a row of the smallest log, for that of the largest
+
+
+def in_parts(size: str, rounds: int) -> Report:
+    """Each job in parts, and some also in memory; whole processes that take turns."""
+    rows, figures, targets, per_row = [], {}, [], {}
+    for job in JOBS[size]:
+        several = job.rows <= 20_000_000
+        contenders = [Contender("parts", [*job.command, "--memory", job.memory])]
+        if job.beside_memory:
+            contenders.append(Contender("memory", [*job.command, "--memory", "100GB"]))
+        measured = alternate(contenders, rounds if several else 1)
+        name = f"{job.kind}, {job.rows:,} rows, {job.memory}"
+        if job.beside_memory:
+            check_agreement({one.name: _values(one.output) for one in measured}, TOLERANCE)
+            parts, memory = measured
+            ratio = parts.median / memory.median
+            targets.append(
+                Target(f"{name}: at most {AT_MOST} times memory", f"{ratio:.2f}", ratio <= AT_MOST)
+            )
+        for one in measured:
+            rate, peak = job.rows / one.median, one.peak_mb / 1e3
+            rows.append((name, one.name, f"{one.median:.1f}", f"{rate:,.0f}", f"{peak:.2f}"))
+            figures[f"{name}, {one.name}"] = {"seconds": one.median, "gb": peak}
+        peak, seconds = measured[0].peak_mb / 1e3, measured[0].median
+        if job.kind == "clicks":
+            per_row[job.rows] = seconds / job.rows
+        if job.most_gb:
+            targets.append(Target(f"{name}: below {job.most_gb} GB", f"{peak:.2f} GB", peak < job.most_gb))
+        if job.least_rows_per_second:
+            rate = job.rows / seconds
+            least = f"{name}: {job.least_rows_per_second:,} rows per second"
+            targets.append(Target(least, f"{rate:,.0f}", rate >= job.least_rows_per_second))
+    if len(per_row) > 1:
+        growth = per_row[max(per_row)] / per_row[min(per_row)]
+        about = f"a row of {max(per_row):,} costs at most {GROWTH} times a row of {min(per_row):,}"
+        targets.append(Target(about, f"{growth:.2f}", growth <= GROWTH))
+    return Report(
+        name="batches",
+        about=f"whole processes; clicks by country: {', '.join(CLICKS)}; rankings: {', '.join(RANKINGS)}",
+        header=("workload", "engine", "seconds", "rows per second", "peak GB"),
+        rows=rows,
+        targets=targets if size == "full" else [],
+        figures=figures,
+    )
+
+
+def _values(output: str) -> dict[str, float]:
+    rows = json.loads(output)["results"]
+    return {f"{row['metric']} {row['slice']}": row["value"] for row in rows}
 
 
 def folder(kind: str, rows: int) -> Path:

@@ -22,6 +22,8 @@ from steelyard.cli.main import steelyard as program
 from steelyard.demo import write
 from steelyard.demo.shop import simulate
 
+from .read.test_object_store import SECRET, environment, written
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / name for name in ("README.md", "README.zh-CN.md", "CONTRIBUTING.md", "bench/README.md")]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
@@ -134,6 +136,22 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
+def store() -> Iterator[str]:
+    """The address of an object store that has the tables of ``s3://``."""
+    moto, boto3 = pytest.importorskip("moto.server"), pytest.importorskip("boto3")
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    access = {"aws_access_key_id": "testing", "aws_secret_access_key": SECRET, "region_name": "us-east-1"}
+    client = boto3.client("s3", endpoint_url=f"http://{host}:{port}", **access)
+    client.create_bucket(Bucket="logs")
+    log = written(pl.DataFrame(CLICKS))
+    client.put_object(Bucket="logs", Key="clicks/dt=2026-11-01/part-0.parquet", Body=log)
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shop")
     write(simulate(), folder)
@@ -147,7 +165,9 @@ def arguments(command: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", AT_HOME)
-def test_a_command_that_is_shown_runs(command, files, steelyard):
+def test_a_command_that_is_shown_runs(command, files, steelyard, request, monkeypatch):
+    if "s3://" in command:
+        environment(monkeypatch, request.getfixturevalue("store"))
     done = steelyard(*arguments(command))
 
     assert done.code == 0, f"{sorted(SHOWN[command])} shows it: {done.err}"

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.engine import partial_rows
+from steelyard.engine import partial_units
 
 from .agreement import bytes_of
 from .drawn import split_rows
@@ -28,8 +28,8 @@ NEAR = 4 / sqrt(2 * 400)
 
 @pytest.fixture(autouse=True)
 def few_units(monkeypatch):
-    monkeypatch.setattr(partial_rows, "MOST_UNITS", 50)
-    monkeypatch.setattr(partial_rows, "BUCKETS", BUCKETS)
+    monkeypatch.setattr(partial_units, "MOST_UNITS", 50)
+    monkeypatch.setattr(partial_units, "BUCKETS", BUCKETS)
 
 
 def log(kind, *, users=True, weighted=False):

@@ -15,14 +15,16 @@ from steelyard import kernels
 from steelyard.api.evaluate import measure, opened
 from steelyard.api.partial import INTERVALS, shown_queries
 from steelyard.engine import partial as engine_of_parts
+from steelyard.engine import partial_units
 from steelyard.engine.batches import Split
-from steelyard.engine.bound import SHARE, Bound
+from steelyard.engine.bound import SHARE, memory_of, rows_of_a_part
 from steelyard.engine.partial import Places, States
-from steelyard.engine.partial_rows import MOST_UNITS, LargeGroup, Ways
+from steelyard.engine.partial_groups import LargeGroup
+from steelyard.engine.partial_rows import Ways
 from steelyard.engine.protocol import OF_LISTS, Call, Need
 from steelyard.engine.rows import Rows
 from steelyard.engine.score_counts import OrderTotals
-from steelyard.engine.streamed import Part
+from steelyard.engine.streamed import Batch
 from steelyard.engine.temporary import temporary_folder
 from steelyard.progress import Progress, Tell, reporting
 from steelyard.result.result import Result, Results, check_by
@@ -31,8 +33,9 @@ from steelyard.text import Message, say, sentences
 from steelyard.text.errors import SteelyardError, measuring
 from steelyard.text.errors.base import MergeError
 
-_BYTES_OF_A_SCORE = 60  # that is held, with what is counted at it
+_BYTES_OF_A_SCORE = 100  # that is held, with what is counted at it
 _LEAST = 2**28  # bytes that the program takes anyway
+_BYTES_MEASURED = 100  # of a row that is kept, while it is measured
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
 STEPS = 100
 _ALONE = ""  # the name of what is no score column among others
@@ -42,9 +45,9 @@ _note = sentences(
 
 
 def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | Results:
-    """The result of a plan on tables that are read in parts, or of each score column by its name."""
+    """The result of a plan on tables that are read in parts, or a result for each score column by name."""
     call.check()
-    bound = Bound.of(call)
+    memory = memory_of(call)
     call = call if call.where is None else replace(call.opened(), where=None)
     call, unread = call.needed([metric.need for metric in plan.metrics])
     with (
@@ -53,9 +56,9 @@ def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | 
         kernels.watched() as missed,
     ):
         tell(say("reading"))
-        split = Split.of(call, plan.wanted, folder, bound.rows)
+        split = Split.of(call, plan.wanted, folder, rows_of_a_part(memory))
         _check_intervals(plan, split)
-        passes = _Passes(plan, split, bound.size, tell, ordered=_ordered(plan, split, bound))
+        passes = _Passes(plan, split, memory, tell, ordered=_ordered(plan, split, memory))
         passes.run()
         every = (*unread, *split.notes)
         found = {name: one.result(name, split, every, missed, tell) for name, one in passes.systems.items()}
@@ -69,21 +72,21 @@ def _check_intervals(plan: Plan, split: Split) -> None:
     """Refuse intervals by resampling of more rows than are kept."""
     ci = plan.certainty.ci
     of_rows = [one.label for one in plan.metrics if one.need.reads not in OF_LISTS]
-    if of_rows and INTERVALS.get(ci) == "rows" and split.n_rows > MOST_UNITS:
+    if of_rows and INTERVALS.get(ci) == "rows" and split.n_rows > partial_units.MOST_UNITS:
         raise measuring.rows_in_parts(metric=of_rows[0], ci=ci, n=split.n_rows)
 
 
-def _ordered(plan: Plan, split: Split, bound: Bound) -> bool:
+def _ordered(plan: Plan, split: Split, memory: int) -> bool:
     """Whether the order of scores is counted: where the rows themselves would take too much memory."""
-    if plan.certainty.ci != "none" and split.rows_are_units and split.n_rows <= MOST_UNITS:
+    if plan.certainty.ci != "none" and split.rows_are_units and split.n_rows <= partial_units.MOST_UNITS:
         return False
     by_order = any(one.need.reads == "scores" and one.metric.by_order for one in plan.metrics)  # type: ignore[attr-defined]
-    return by_order and split.n_rows * _BYTES_KEPT > bound.size * SHARE
+    return by_order and split.n_rows * _BYTES_KEPT > memory * SHARE
 
 
 @dataclass(eq=False)
-class _System:
-    """What the parts of one score column have left so far."""
+class _Collected:
+    """The merged states of one score column so far."""
 
     plan: Plan
     totals: OrderTotals = field(default_factory=OrderTotals)
@@ -104,12 +107,13 @@ class _System:
     def by_group(self) -> list[tuple[str, Any, Need]]:
         return [one for one in self.asked if one[2].groups]
 
-    def has_many_units(self, rows: Rows | None, part: Part, split: Split) -> bool:
-        """Whether there are more units than are kept one by one, as the first part tells."""
+    def has_many_units(self, rows: Rows | None, part: Batch, split: Split) -> bool:
+        """Whether there are more units than are kept one by one, estimated from the first part."""
         if self.many_units is None and part.n_rows:
             units = None if rows is None else rows.states.unit_column
             parts = split.n_rows / part.n_rows if split.by_key else 1.0
-            self.many_units = units is not None and units.n_unique() * parts > MOST_UNITS
+            n_units = split.n_rows if units is None else units.n_unique() * parts
+            self.many_units = n_units > partial_units.MOST_UNITS
         return bool(self.many_units)
 
     def totals_of(self, group: object) -> OrderTotals:
@@ -176,7 +180,7 @@ class _Passes:
     memory: int
     tell: Tell
     ordered: bool  # whether the order of scores is counted, and rows are not kept
-    systems: dict[str, _System] = field(default_factory=dict)
+    systems: dict[str, _Collected] = field(default_factory=dict)
 
     def run(self) -> None:
         first = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
@@ -216,7 +220,7 @@ class _Passes:
             for totals in every:
                 totals.settle()
 
-    def _on(self, part: Part, step: _Step) -> None:
+    def _on(self, part: Batch, step: _Step) -> None:
         try:
             for name, call in (part.call.systems() or {_ALONE: part.call}).items():
                 step(self._system(name), call, part)
@@ -229,16 +233,16 @@ class _Passes:
                     step(replace(self._system(name), states=[]), call, part)
             raise error from None
 
-    def _system(self, name: str) -> _System:
-        return self.systems.setdefault(name, _System(self.plan))
+    def _system(self, name: str) -> _Collected:
+        return self.systems.setdefault(name, _Collected(self.plan))
 
-    def _hold(self, system: _System, call: Call, part: Part) -> None:
+    def _hold(self, system: _Collected, call: Call, part: Batch) -> None:
         self._read_order(system, call, part, lambda totals, rows, asked: totals.hold(rows, asked))
 
-    def _count(self, system: _System, call: Call, part: Part) -> None:
+    def _count(self, system: _Collected, call: Call, part: Batch) -> None:
         self._read_order(system, call, part, lambda totals, rows, _: totals.count(rows))
 
-    def _read_order(self, system: _System, call: Call, part: Part, see: Callable[..., None]) -> None:
+    def _read_order(self, system: _Collected, call: Call, part: Batch, see: Callable[..., None]) -> None:
         wanted = [(system.totals, system.by_order)] if self.ordered else []
         if part.group is not None:
             wanted.append((system.totals_of(part.group), system.by_group))
@@ -249,7 +253,7 @@ class _Passes:
         for totals, asked in wanted:
             see(totals, engine.rows, asked)
 
-    def _collect(self, system: _System, call: Call, part: Part) -> None:
+    def _collect(self, system: _Collected, call: Call, part: Batch) -> None:
         system.plan, engine = plan, engine = opened(system.plan, call, _quiet)
         group = None
         if part.group is not None and system.by_group:
@@ -272,10 +276,21 @@ class _Passes:
             places=system.places,
             best_and_worst=lambda: shown_queries(plan, engine),
         )
+        self._check_kept(states)
         system.add(states)
 
+    def _check_kept(self, states: States) -> None:
+        """Refuse metrics whose rows are kept, where all rows would take more memory than they may."""
+        needed, most = self.split.n_rows * _BYTES_MEASURED, max(self.memory, _LEAST)
+        if states.rows is None or needed <= most:
+            return
+        for label, at in states.rows.piece_of.items():
+            if states.rows.pieces[at].form == "rows":
+                n, gb = self.split.n_rows, 1e9
+                raise measuring.rows_are_kept(metric=label, n=n, needed=needed / gb, memory=most / gb)
 
-_Step = Callable[[_System, Call, Part], None]
+
+_Step = Callable[[_Collected, Call, Batch], None]
 
 
 def _quiet(_stage: Message) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import read
-from steelyard.api.evaluate import prepared, run_each
+from steelyard.api.evaluate import prepared, run, run_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
 from steelyard.conventions import Certainty
-from steelyard.engine.bound import Bound
+from steelyard.engine.bound import is_larger
 from steelyard.engine.columns import Class
 from steelyard.engine.protocol import Call
 from steelyard.metrics import Metric
@@ -92,9 +92,9 @@ def compare(
     call = Call.of({**tables, "predictions": systems, "scores": None, "by_table": table})
     options = {"by": by, "unit": unit, "classes": classes, **mapping_of(conventions), **further}
     asked = {**tables, "predictions": systems, "scores": None, "ci": certainty.ci}
-    if scores is not None and Bound.of(call).is_below(call):
-        check_names(list(scores), baseline)
-        return compared(prepared(asked)[0], call.with_scores(list(scores)), baseline, testing, progress)
+    columns_of_log = call if scores is None else call.with_scores(list(scores))
+    if is_read_once(columns_of_log):
+        return compared(prepared(asked)[0], columns_of_log, baseline, testing, progress)
     named = systems_of(systems, scores, call)
     files = dict(zip(named, systems, strict=True)) if isinstance(systems, list | tuple) else {}
     baseline = name_of(baseline, files)
@@ -107,6 +107,12 @@ def compare(
     return compared(prepared(asked)[0], named, baseline, testing, progress)
 
 
+def _result(plan: Plan, call: Call, progress: Progress) -> Result:
+    if is_larger(call):
+        return cast("Result", run_each(plan, call, progress))  # it is one system
+    return run(plan, call, progress, whole=True)
+
+
 Systems = dict[str, Call | Result]  # calls are still to be measured
 SAVED = say("values come from a saved result; nothing was measured anew.", key="saved_result")
 
@@ -116,6 +122,7 @@ def compared(
 ) -> Comparison:
     """``systems`` is one call where all are columns of a log that is read once for all of them."""
     if isinstance(systems, Call):
+        check_names(names_of_scores(systems), baseline)
         results = cast("Mapping[str, Result]", run_each(plan, systems, progress))
         labels = [metric.label for metric in plan.metrics]
         return Comparison.of(dict(results), baseline, testing, labels, one_truth=True, one_log=True)
@@ -125,9 +132,7 @@ def compared(
         read.given(call.predictions) is read.given(calls[0].predictions) for call in calls
     )
     results = {
-        name: system
-        if isinstance(system, Result)
-        else cast("Result", run_each(plan, system, progress, whole=True))
+        name: _result(plan, system, progress) if isinstance(system, Call) else system
         for name, system in systems.items()
     }
     return Comparison.of(
@@ -138,6 +143,17 @@ def compared(
         one_truth=one_log or (every and calls[0].truth is not None),
         one_log=one_log,
     )
+
+
+def is_read_once(call: Call) -> bool:
+    """Whether a call names several score columns of a log that is larger than memory."""
+    return len(names_of_scores(call)) > 1 and is_larger(call)
+
+
+def names_of_scores(call: Call) -> list[str]:
+    """The score columns that a call names, which may be text with commas."""
+    named = (call.columns or {}).get("score", ())
+    return [name.strip() for name in named.split(",")] if isinstance(named, str) else list(named)
 
 
 def systems_of(systems: Any, scores: Any, call: Call) -> Systems:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from steelyard import kernels, read
 from steelyard.conventions import Certainty
-from steelyard.engine.bound import Bound
+from steelyard.engine.bound import is_larger
 from steelyard.engine.columns import Class
 from steelyard.engine.memory import Memory
 from steelyard.engine.protocol import Call, Need
@@ -137,7 +137,7 @@ def prepared(arguments: Mapping[str, Any]) -> tuple[Plan, Call]:
 
 def run_each(plan: Plan, call: Call, progress: Progress = None, *, whole: bool = False) -> Result | Results:
     """The result of a call, or of each of its score columns by name."""
-    if Bound.of(call).is_below(call):
+    if is_larger(call):
         from steelyard.api.batches import run_in_parts
 
         return run_in_parts(plan, call, progress)

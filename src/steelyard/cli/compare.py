@@ -42,7 +42,15 @@ def compare(predictions: tuple[Any, ...], lang: str, **flags: Any) -> None:
     steelyard compare monday.parquet tuesday.parquet -m auc --unpaired
     steelyard compare a.run b.run c.run --truth qrels.txt -m map --test wilcoxon --correct bh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.api.compare import check_names, compared, labels_of, measured, name_of, systems_of
+    from steelyard.api.compare import (
+        check_names,
+        compared,
+        is_read_once,
+        labels_of,
+        measured,
+        name_of,
+        systems_of,
+    )
     from steelyard.progress import Bar
     from steelyard.result.compared import Comparison
     from steelyard.stats.testing import Procedure
@@ -66,17 +74,24 @@ def compare(predictions: tuple[Any, ...], lang: str, **flags: Any) -> None:
     )
     log = next(iter(runs.values()))
     several = len(runs) > 1 or "score" not in (inputs.call.columns or {})
-    systems = systems_of(runs if several else log, None, replace(inputs.call, predictions=log))
+    call = replace(inputs.call, predictions=log)
+    if not several and given.metric and is_read_once(call):
+        systems: Any = call
+    else:
+        systems = systems_of(runs if several else log, None, call)
     baseline = name_of(given.baseline, runs)
-    check_names(list(systems), baseline)
-    unheeded = [option for option in inputs.stated if option != "--seed"]
-    results = measured(systems, inputs.call, dict.fromkeys(unheeded, True))
+    results = None
+    if isinstance(systems, dict):
+        check_names(list(systems), baseline)
+        unheeded = [option for option in inputs.stated if option != "--seed"]
+        results = measured(systems, inputs.call, dict.fromkeys(unheeded, True))
     if results is not None:
         comparison = Comparison.of(results, baseline, testing, labels_of(results, given.metric))
     elif not given.metric:
         raise asking.nothing_asked()
     else:
-        comparison = compared(inputs.plan(given.metric), systems, baseline, testing, Bar(lang))
+        with streams.tidied_up():
+            comparison = compared(inputs.plan(given.metric), systems, baseline, testing, Bar(lang))
     shape, wide = given.form or "table", given.wide or None
 
     def give() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard.cli import streams
 from steelyard.cli.inputs import Inputs, required, run_and_truth, run_file_option, systems_of
 from steelyard.cli.options import ASKED, SHOWN, Command, lang_option, options
 from steelyard.cli.outputs import Outputs
@@ -65,7 +66,8 @@ def evaluate(
     if outputs.per_query and not plan.of_queries:
         raise asking.nothing_per_query(labels=[asked.label for asked in plan.metrics])
     bar = Bar(lang)
-    result = run_all(plan, call, runs, bar) if runs else run_each(plan, call, bar)
+    with streams.tidied_up():
+        result = run_all(plan, call, runs, bar) if runs else run_each(plan, call, bar)
     for note in notes:
         result = result.noting(note)
     outputs.write(result)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="PREDICTIONS")
 @options(
-    *("which.scores" if name == "scores" else name for name in ASKED),
+    *("which.scores" if name == "scores" else name for name in ASKED if name not in ("memory", "temp_dir")),
     *("whole", "tolerance", "totals", "partial.output"),
 )
 @lang_option

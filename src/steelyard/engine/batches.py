@@ -22,7 +22,7 @@ from steelyard.engine.slices import Segments
 from steelyard.engine.streamed import (
     AT,
     RECORD_BATCH,
-    Part,
+    Batch,
     StreamedTable,
     batches,
     head,
@@ -43,14 +43,14 @@ from steelyard.text.errors import reading
 
 MOST_PARTS = 1_024  # that are written at once
 _MOST = 4  # times the size of a part that one query may have
-_PART = "steelyard part"  # the column that a partition is by
+_PART = "steelyard_part"  # the column that a partition is by
 _FEWEST = 4  # rows of a query, on average, for queries to be held
 _QUERY = "\0query"
 _Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
 
 
 class _Stored(NamedTuple):
-    """The files that hold the rows of a part, by table, and how these are found again."""
+    """The files that hold the rows of a part, by table, and the conditions that find the rows again."""
 
     files: Mapping[str, list[Path]]
     those: Mapping[str, pl.Expr]
@@ -126,7 +126,7 @@ class Split:
     def _alone(self) -> bool:
         return len(self.tables) == 1
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[Batch]:
         """Each part once; a second pass reads the same parts."""
         if not self.by_key:
             yield from self._in_order()
@@ -140,7 +140,7 @@ class Split:
         for n, stored in enumerate(self._stored):
             yield from self._of_stored(stored, first=n == 0)
 
-    def _in_order(self) -> Iterator[Part]:
+    def _in_order(self) -> Iterator[Batch]:
         at = 0
         main = self.tables["predictions"]
         with main.guarded():
@@ -170,7 +170,7 @@ class Split:
         part = (pl.col("len").cum_sum() - pl.col("len")) // self.size
         return every.select("value", "len", part=part.rle_id())
 
-    def _between_queries(self, runs: pl.DataFrame) -> Iterator[Part]:
+    def _between_queries(self, runs: pl.DataFrame) -> Iterator[Batch]:
         """Parts that end between two queries; the other tables were written to files by these parts."""
         main = self.tables["predictions"]
         sizes = runs.group_by("part", maintain_order=True).agg(pl.sum("len"))["len"].to_list()
@@ -199,13 +199,13 @@ class Split:
         first: bool,
         group: object = None,
         of_group: bool = True,
-    ) -> Part:
+    ) -> Batch:
         opened = {role: self.tables[role].part(frame, first=first) for role, frame in frames.items()}
         call = with_tables(self.call, opened)
         main, places = frames["predictions"], np.zeros(0, np.int64)
         if AT in main.columns:
             places = main[AT].to_numpy().astype(np.int64)
-        return Part(
+        return Batch(
             call=call,
             tables=self.tables,
             those=those,
@@ -215,7 +215,7 @@ class Split:
             first=of_group,
         )
 
-    def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Part]:
+    def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Batch]:
         main, key = self.tables["predictions"], str(self.tables["predictions"].key)
         files = stored.files["predictions"]
         large = self._large(files, key) if len(files) > 2 else []
@@ -242,7 +242,7 @@ class Split:
                 first, at = first and not frame.height, at + frame.height
 
     def _large(self, files: Sequence[Path], key: str) -> list[object]:
-        """The groups that have more rows than a part; of rankings none may have several times as many."""
+        """The groups that have more rows than a part; a query may have at most ``_MOST`` times as many."""
         if not (self._alone or self.lists):
             return []
         counted = [_rows(file).group_by(key).len().collect() for file in files]
@@ -330,7 +330,7 @@ def _first_look(
 ) -> tuple[tuple[Message, ...], bool]:
     """Read the first rows of each table to learn which columns are read.
 
-    What is said of the order of rows, and whether rows have units.
+    Returns the notes on the order of rows, and whether rows have units.
     """
     heads = {role: head(table) for role, table in tables.items()}
     call = with_tables(call, heads)
@@ -353,10 +353,9 @@ def _first_look(
 
 def _find_keys(tables: Mapping[str, StreamedTable], call: Call, *, alone: bool, lists: bool) -> None:
     """Which column names the query in each table; two tables of rows may have items only."""
+    columns = {name: of for name, of in (call.columns or {}).items() if name.rpartition(".")[2] != "score"}
     finders = {
-        role: Finder(
-            table.sources[0], _KINDS.get(role, role), call.columns, alone=alone and role == "predictions"
-        )
+        role: Finder(table.sources[0], _KINDS.get(role, role), columns, alone=alone and role == "predictions")
         for role, table in tables.items()
     }
     both = lists or alone or all(finder.find("query") for finder in finders.values())

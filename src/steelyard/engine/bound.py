@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -46,33 +47,30 @@ def bytes_of(memory: object) -> int:
     return size
 
 
-class Bound(NamedTuple):
-    """How many bytes the rows may take, ``stated`` by the caller or else a share of the free memory."""
+def memory_of(call: Call) -> int:
+    """How many bytes the rows of a call may take: as the caller says, or a share of the free memory."""
+    size = call.memory
+    return int(_free() * _MOST_OF_FREE) if size is None else int(size)
 
-    size: int
-    stated: bool
 
-    @classmethod
-    def of(cls, call: Call) -> Bound:
-        if call.memory is not None:
-            return cls(call.memory, stated=True)
-        return cls(int(_free() * _MOST_OF_FREE), stated=False)
+def rows_of_a_part(memory: int) -> int:
+    return max(1, int(memory * SHARE / _BYTES_OF_A_ROW))
 
-    @property
-    def rows(self) -> int:
-        """How many rows a part has."""
-        return max(1, int(self.size * SHARE / _BYTES_OF_A_ROW))
 
-    def is_below(self, call: Call) -> bool:
-        """Whether the tables of a call take more."""
-        tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())
-        return sum(_needed(given(table), stated=self.stated) for table in tables) > self.size
+def is_larger(call: Call) -> bool:
+    """Whether the tables of a call take more memory than they may."""
+    stated = call.memory is not None
+    needed = 0.0
+    for table in (call.predictions, call.truth, call.exclude, *call.side_tables.values()):
+        if table is not None and (stated or not isinstance(table, Mapping | pl.DataFrame)):
+            needed += _needed(given(table), stated=stated)
+    return needed > 0 and needed > memory_of(call)
 
 
 def _needed(table: Any, *, stated: bool) -> float:
     """About how many bytes a table takes while it is measured; 0 if it is in memory.
 
-    Of what has no size that is known before it is read, a bound that is ``stated`` is taken to be too small.
+    A table of unknown size counts as larger than a bound that is ``stated``, and as small otherwise.
     """
     unknown = float("inf") if stated else 0.0
     if not isinstance(table, str | os.PathLike | list | tuple):
@@ -98,7 +96,14 @@ def _needed(table: Any, *, stated: bool) -> float:
 def _free() -> int:
     """How much memory is free: on Linux what can be had without swapping."""
     try:
+        group = Path("/sys/fs/cgroup")  # of a container
+        limit, used = ((group / name).read_text("ascii") for name in ("memory.max", "memory.current"))
+        inside = int(limit) - int(used)
+    except (OSError, ValueError):  # there is no limit
+        inside = 2**63
+    try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+        free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+        return max(0, min(free, inside))
     except (OSError, StopIteration):
         return 8 * 2**30

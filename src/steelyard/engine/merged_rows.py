@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -11,31 +10,37 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.engine import partial_rows
+from steelyard.engine import partial_units
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import Class, grouped
 from steelyard.engine.influence import UNNAMED, Condensed, Units
+from steelyard.engine.merged_accounts import (
+    check_types,
+    merged_coverage,
+    merged_names,
+    merged_notes,
+    merged_slices,
+    merged_tally,
+)
+from steelyard.engine.partial_groups import added_groups, are_many, only_groups
 from steelyard.engine.partial_rows import (
-    DISTINCT,
     HIGHEST,
     LOWEST,
     MOVES,
     PartialRows,
     RowPiece,
-    added_groups,
     binned,
     condensed,
-    in_buckets,
     numbers_among,
     order_key,
 )
-from steelyard.engine.protocol import Names, Need, Tally
+from steelyard.engine.partial_units import in_buckets
+from steelyard.engine.protocol import Need
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, Scored
-from steelyard.engine.scored_parts import GroupedRows, GroupSums
-from steelyard.engine.slices import COVERED, Slices
-from steelyard.printable import NONE
+from steelyard.engine.scored_parts import DISTINCT, GroupedRows
+from steelyard.engine.slices import Slices
 from steelyard.text import Message, say
 from steelyard.text.errors import merging
 
@@ -63,7 +68,7 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
         forms = {piece.form for piece in mine}
         states, form = [piece.state for piece in mine], mine[0].form
         as_units = sum(state.n_rows for state in states if state.units is None)
-        if forms == {"rows", "sums"} or (form == "rows" and as_units > partial_rows.MOST_UNITS):
+        if forms == {"rows", "sums"} or (form == "rows" and as_units > partial_units.MOST_UNITS):
             reductions = [[metrics[label].reduced_to(state) for label in labels] for state in states]
             if all(isinstance(one, RowSums) for several in reductions for one in several):
                 form = "sums"
@@ -71,7 +76,7 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
                     state if piece.form == form else condensed(state, several)
                     for state, piece, several in zip(states, mine, reductions, strict=True)
                 ]
-        elif forms == {"groups"} and _are_many(states):
+        elif forms == {"groups"} and are_many(states):
             for label in labels:
                 metric = metrics[label]
                 added = _joined([added_groups(state, metric) for state in states], codes, whole=whole)
@@ -102,34 +107,11 @@ def merge_rows(parts: Sequence[PartialRows], metrics: Mapping[str, Any], *, whol
     )
 
 
-def _are_many(states: Sequence[GroupedRows]) -> bool:
-    added = any(isinstance(state.values, GroupSums) for state in states)
-    return added or sum(state.n_rows for state in states) > 2 * partial_rows.MOST_UNITS
-
-
 def _keys_of(state: Any, metrics: Sequence[Any]) -> list[RowSums]:
     """What keeps entries apart that were kept apart before."""
     if isinstance(state, Scored) and any(metric.by_score for metric in metrics):
         return [RowSums(keys=(order_key(state, None),))]
     return [one for metric in metrics if isinstance(one := metric.reduced_to(state), RowSums)]
-
-
-def merged_slices(keys: Sequence[pl.DataFrame | None]) -> tuple[Slices | None, list[Ints] | None]:
-    """The slices of all parts, and the number among them of each slice of each part."""
-    known = [frame for frame in keys if frame is not None]
-    if not known:
-        return None, None
-    check_types([dict(frame.schema) for frame in known])
-    every = pl.concat(known)
-    slices = Slices.of_keys(every)
-    return slices, np.split(slices.codes, np.cumsum([frame.height for frame in known])[:-1])
-
-
-def check_types(schemas: Sequence[Mapping[str, pl.DataType]]) -> None:
-    for schema in schemas[1:]:
-        for name, kind in schema.items():
-            if schemas[0][name] != kind:
-                raise merging.types_differ(what=name, one=str(schemas[0][name]), other=str(kind))
 
 
 def _joined(states: Sequence[Any], codes: Sequence[Ints] | None, *, whole: bool) -> Any:
@@ -275,51 +257,6 @@ def _joined_classes(states: Sequence[Classified]) -> dict[str, Any]:
     return {**changes, "classes": every}
 
 
-def merged_coverage(frames: Sequence[pl.DataFrame | None], slices: Slices | None) -> pl.DataFrame | None:
-    """How much of the truth each slice covers, in the order of the slices."""
-    known = [frame for frame in frames if frame is not None]
-    if not known or slices is None:
-        return None
-    names = slices.labels.columns
-    counts = pl.concat(known).group_by(names).agg(pl.sum(name) for name in COVERED)
-    known_order = slices.labels.with_row_index("number")
-    placed = counts.join(known_order, on=names, how="left", nulls_equal=True)
-    if not placed["number"].null_count():
-        return placed.sort("number").drop("number")
-    # a slice without a prediction has no value here, only a name
-    by_name = [pl.when(pl.col(name) != NONE).then(pl.col(name)) for name in names]
-    return placed.sort(by_name, nulls_last=False).drop("number")
-
-
-def merged_tally(tallies: Sequence[Tally]) -> Tally:
-    counts = Counter[str]()
-    for tally in tallies:
-        counts.update(tally.to_dict())
-    return Tally.of(**counts)
-
-
-def merged_names(names: Sequence[Names]) -> Names:
-    """Where all parts were read; of several files the first and the last."""
-    found: dict[str, Any] = {}
-    for role in vars(names[0]):
-        several = list(dict.fromkeys(getattr(one, role) for one in names))
-        found[role] = several[0] if len(several) == 1 else f"{several[0]} … {several[-1]}"
-    return Names(**found)
-
-
-def merged_notes(notes: Sequence[Sequence[Message]]) -> tuple[Message, ...]:
-    """The notes of all parts; those that differ only in a number of rows or queries are one, with the sum."""
-    found: dict[Any, Message] = {}
-    for note in (note for several in notes for note in several):
-        figures = {name: value for name, value in note.figures.items() if name != "n"}
-        key = (note.template, note.key, repr(figures))
-        if key in found and "n" in note.figures:
-            n = found[key].figures["n"] + note.figures["n"]
-            note = Message(note.template, {**note.figures, "n": n}, note.key)
-        found[key] = note
-    return tuple(found.values())
-
-
 _ROUNDED = 1e-6
 
 
@@ -455,31 +392,8 @@ class MergedRows(Rows):
     def _state_of(self, piece: RowPiece, *, sliced: bool) -> Any:
         state = piece.state
         if piece.form == "groups":
-            state = _only_groups(state, state.segment >= 0 if sliced else state.segment < 0)
+            state = only_groups(state, state.segment >= 0 if sliced else state.segment < 0)
         if sliced:
             assert self.slices is not None
             return replace(state, n_segments=len(self.slices))
         return replace(state, segment=None, n_segments=1)
-
-
-def _only_groups(state: GroupedRows, those: Any) -> GroupedRows:
-    """Some entries of groups, in the order of their slices and groups."""
-    at = np.flatnonzero(those)
-    assert state.group is not None
-    assert state.segment is not None
-    at = at[np.lexsort((state.group[at], state.segment[at]))]
-    values = {one.name: getattr(state.values, one.name)[at] for one in fields(state.values)}
-    units = None if state.units is None else state.units.only(at)
-    assert state.condensed is not None
-    return replace(
-        state,
-        n_rows=len(at),
-        label=state.label[at],
-        score=state.score[at],
-        weight=None if state.weight is None else state.weight[at],
-        segment=state.segment[at],
-        group=state.group[at],
-        units=units,
-        values=type(state.values)(**values),
-        condensed=replace(state.condensed, count=values["rows"]),
-    )

@@ -13,7 +13,7 @@ from steelyard.arrays import Flags, Ints, offsets_of
 from steelyard.conventions import Align, Order, Scores, Ties
 from steelyard.engine.background import Background, History, code_items
 from steelyard.engine.coding import Encoded, EncodedGrid, encode, encode_labelled
-from steelyard.engine.merged_rows import (
+from steelyard.engine.merged_accounts import (
     check_types,
     merged_coverage,
     merged_names,

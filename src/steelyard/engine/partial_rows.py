@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
-from zlib import crc32
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Ints
+from steelyard.engine import partial_units
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import in_single
-from steelyard.engine.influence import Cells, Condensed, Units
+from steelyard.engine.influence import Condensed, Units
+from steelyard.engine.partial_groups import LargeGroup, added_groups, of_groups, of_large_group, within_units
+from steelyard.engine.partial_units import in_buckets, used_units
 from steelyard.engine.protocol import Names, Need, Tally
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Rated, RowSums, RowTerm, Scored
-from steelyard.engine.scored_parts import GroupedRows, GroupValues
+from steelyard.engine.scored_parts import distinct_scores
 from steelyard.engine.slices import Slices
-from steelyard.kernels.draws import stream_keys, unit_keys
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.rows import ordered_bits, prefix_edges
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from steelyard.engine.merged_rows import MergedRows
     from steelyard.engine.score_counts import OrderTotals
 
-MOST_UNITS = 1_000_000  # that are kept one by one; more are put into buckets
-BUCKETS = 16_384
-DISTINCT = 3  # scores, which tell whether there are two
 
 Form = Literal["rows", "sums", "bins", "groups"]
 
@@ -85,13 +82,6 @@ class Ways(NamedTuple):
     many_units: bool = False  # whether all parts have more than are kept one by one
 
 
-class LargeGroup(NamedTuple):
-    """The order of the scores of a group that all rows belong to, of which other parts hold more rows."""
-
-    totals: OrderTotals
-    first: bool  # whether this part speaks for the group
-
-
 def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways) -> PartialRows:
     """The rows of one part; ``asked`` are labels, metrics and needs."""
     states = {label: rows.state(need) for label, _, need in asked}
@@ -116,7 +106,7 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
             sums = [sums for label in mine if (sums := reductions[label].sums) is not None]
             if form == "groups" and ways.group is not None:
                 need = next(need for label, _, need in group if label == mine[0])
-                reduced = _large_group(state, need, ways.group)
+                reduced = of_large_group(state, need, ways.group)
             else:
                 reduced = _reduced(form, both, sums, ways)
             if form == "groups" and ways.many_units:
@@ -182,11 +172,12 @@ def _reduction(
         return Reduction("rows")
     reduction = metric.reduced_to(parts)
     if reduction == "groups":
-        apart = ways.intervals == "none" or (isinstance(state, Scored) and _within_units(state))
+        apart = ways.intervals == "none" or (isinstance(state, Scored) and within_units(state))
         if ways.in_batches and not apart:
             raise measuring.group_in_two_units(metric=label)
         return Reduction("groups" if ways.whole and apart else "rows")
-    few = state.units is None and state.n_rows <= MOST_UNITS and ways.intervals != "none"
+    few = state.units is None and state.n_rows <= partial_units.MOST_UNITS and not ways.many_units
+    few = few and ways.intervals != "none"
     return Reduction("rows") if few or reduction is None else Reduction("sums", reduction)
 
 
@@ -238,20 +229,10 @@ def numbers_among(slices: Slices, every: Slices | None) -> Ints:
     return found["number"].to_numpy().astype(np.int64)
 
 
-def _within_units(state: Scored) -> bool:
-    """Whether each group has one unit."""
-    units, group = state.units, state.group
-    if units is None or units.code is group or group is None or units.code is None:
-        return units is not None
-    unit = np.zeros(state.n_groups, np.int64)
-    unit[group] = units.code
-    return bool((unit[group] == units.code).all())
-
-
 def _reduced(form: Form, rows: tuple[Any, Any], sums: Sequence[RowSums], ways: Ways) -> Any:
     state, parts = rows
     if form == "groups":
-        return _of_groups(state, parts)
+        return of_groups(state, parts)
     if form == "rows":
         return _plain(parts)
     scores, lowest = distinct_scores(parts), getattr(parts, "n_lowest", 0)
@@ -274,13 +255,6 @@ def _plain(state: Any) -> Any:
         known = changes["units"] if of_units else known
         changes |= {"group": known.code, "n_groups": known.n, "groups": known.names}
     return replace(state, **changes)
-
-
-def used_units(units: Units) -> Units:
-    if units.code is None or units.names is None or units.buckets:
-        return units
-    used, code = distinct(units.code)
-    return units if len(used) == units.n else replace(units, n=len(used), code=code, names=units.names[used])
 
 
 def condensed(state: Any, wanted: Sequence[RowSums], *, apart: bool = True, many_units: bool = False) -> Any:
@@ -353,124 +327,6 @@ _LEFT: dict[type, dict[str, Any]] = {
 }
 
 
-def in_buckets(units: Units | None, truth: NDArray[Any], *, many_units: bool = False) -> Units:
-    """The units of rows; where rows are units, or units are too many, the buckets of a hash.
-
-    Rows have no names: their numbers are mixed with what is true of them, so that parts in the same order
-    do not put their rows into the same buckets, and two systems on the same rows do.
-    """
-    if units is not None and (units.buckets or (units.n <= MOST_UNITS and not many_units)):
-        return units
-    if units is None:
-        keys = stream_keys(
-            crc32(np.ascontiguousarray(truth).tobytes()), np.arange(len(truth), dtype=np.uint64)
-        )
-    else:
-        keys = unit_keys(cast("pl.Series", units.names))
-    bucket = (keys % np.uint64(BUCKETS)).astype(np.int64)
-    code = bucket if units is None or units.code is None else bucket[units.code]
-    names = "bucket " + pl.Series(np.arange(BUCKETS)).cast(pl.String)
-    return Units(
-        n=BUCKETS, code=code, names=names, column=None if units is None else units.column, buckets=True
-    )
-
-
-def distinct_scores(state: Any) -> Floats:
-    if not isinstance(state, Scored) or not state.n_rows:
-        return np.zeros(0)
-    few = np.unique(state.score[:1000])
-    return (few if len(few) >= DISTINCT else np.unique(state.score))[:DISTINCT].astype(np.float64)
-
-
-def _of_groups(state: Scored, parts: Scored) -> GroupedRows:
-    """An entry for each group of the whole, and, where there are slices, for each group of each slice."""
-    entries = []
-    for rows in (state,) if parts is state else (state, parts):
-        inner, _ = rows.by_group
-        assert rows.group is not None
-        cells = Cells.of(Units(n=rows.n_groups, code=rows.group), rows.segment, rows.n_segments)
-        there = np.bincount(inner.segments, minlength=cells.n) > 0  # weightless rows too
-        group = np.arange(cells.n) if cells.unit is None else cells.unit
-        segment = np.full(cells.n, -1) if cells.owner is None else cells.owner
-        columns = (group, segment, inner.rows, inner.positives, inner.negatives, inner.auc)
-        entries.append([column[there] for column in columns])
-    return _grouped(state, entries, parts.n_segments)
-
-
-def _large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
-    """The entries of one group whose rows were counted in several parts."""
-    assert state.group is not None
-    entries, n_slices, code = [], 1, int(state.group[0])  # all rows are of the group
-    for sliced, rows in enumerate((large.totals.state(need), large.totals.split(need, None)[1])):
-        if rows is None:
-            continue
-        n_slices = rows.n_segments
-        there = np.flatnonzero((rows.rows > 0) & large.first)
-        segment = there if sliced else np.full(len(there), -1)
-        columns = (np.full(rows.n_segments, code), rows.rows, rows.positives, rows.negatives, rows.auc)
-        group, *values = (column[there] for column in columns)
-        entries.append([group, segment, *values])
-    return _grouped(state, entries, n_slices)
-
-
 def _renumbered(piece: RowPiece, number: Ints) -> RowPiece:
     segment = number[piece.state.segment]
     return replace(piece, state=replace(piece.state, segment=segment, n_segments=len(number)))
-
-
-def added_groups(state: GroupedRows, metric: Any) -> GroupedRows:
-    """The groups of each unit and slice as one entry: no value of a group is left."""
-    units, segment = state.units, state.segments
-    assert units is not None
-    units = in_buckets(units, state.label, many_units=True)
-    assert units.code is not None
-    kinds, code = distinct((segment + 1) * BUCKETS + units.code)
-    values = metric.group_sums(state).added(code, len(kinds))
-    bucket = kinds % BUCKETS
-    old = state.condensed
-    assert old is not None
-    return GroupedRows.of_groups(
-        values,
-        weighted=state.weighted,
-        segment=kinds // BUCKETS - 1,
-        n_segments=state.n_segments,
-        group=bucket,
-        n_groups=BUCKETS,
-        units=replace(units, code=bucket),
-        precision=state.precision,
-        condensed=replace(old, count=values.rows),
-    )
-
-
-def _grouped(state: Scored, entries: Sequence[Sequence[Any]], n_segments: int) -> GroupedRows:
-    """Group, slice, rows, positives, negatives and AUC of each entry, with the names of their groups."""
-    group, segment, n_rows, positives, negatives, auc = map(np.concatenate, zip(*entries, strict=True))
-    units = state.units
-    assert units is not None
-    named = used_units(Units(n=state.n_groups, code=group, names=state.groups))
-    if units.code is state.group:
-        units = replace(units, n=named.n, code=named.code, names=named.names)
-    else:
-        unit = np.zeros(state.n_groups, np.int64)
-        assert units.code is not None
-        unit[state.group] = units.code
-        units = used_units(replace(units, code=unit[group]))
-    values = GroupValues(rows=n_rows.astype(np.int64), positives=positives, negatives=negatives, auc=auc)
-    return GroupedRows.of_groups(
-        values,
-        weighted=state.weighted,
-        segment=segment,
-        n_segments=n_segments,
-        group=named.code,
-        n_groups=named.n,
-        groups=named.names,
-        units=units,
-        precision=state.precision,
-        condensed=Condensed(
-            count=values.rows,
-            terms=pl.DataFrame(),
-            n_rows=state.n_rows,
-            scores=distinct_scores(state),
-            lowest=state.n_lowest,
-        ),
-    )

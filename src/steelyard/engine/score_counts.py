@@ -1,8 +1,8 @@
 """All scores of one class, and how many rows of both classes are at and between them.
 
-To metrics that depend on the order of scores alone, rows of the other class between two neighbours are alike,
-so they are one entry. Rows are read twice, first for the scores of the class and then to be counted: only one
-class must fit in memory.
+Metrics that depend only on the order of scores do not tell rows of the other class between two neighbours
+apart, so these rows are one entry. Rows are read twice: first to hold the scores of the class, then to be
+counted. Only one class must fit in memory.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, once
 from steelyard.engine.influence import Condensed
-from steelyard.engine.merged_rows import merged_slices, merged_tally
-from steelyard.engine.partial_rows import DISTINCT, distinct_scores, numbers_among
+from steelyard.engine.merged_accounts import (
+    merged_slices,
+    merged_tally,
+)
+from steelyard.engine.partial_rows import numbers_among
 from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.rows import Rows
 from steelyard.engine.scored import Scored, ScoreTable
+from steelyard.engine.scored_parts import DISTINCT, distinct_scores
 from steelyard.engine.slices import Slices
 from steelyard.kernels.concordance import Concordance
 from steelyard.kernels.places import by_score, last_not_above
@@ -31,7 +35,7 @@ _AT_ONCE = 4_000_000  # scores
 
 
 class OfScores(NamedTuple):
-    """A number for each held score: of its class, of the other class at it, and of that up to the next."""
+    """Numbers for each held score: rows of its class, rows of the other at it, and those up to the next."""
 
     own: NDArray[Any]
     tied: NDArray[Any]
@@ -103,7 +107,7 @@ class HeldScores:
         return np.repeat(np.arange(self.n_segments), np.diff(self.starts) + 1)
 
     def gap_scores(self, gap: Ints, owner: Ints) -> NDArray[Any]:
-        """Scores that stand for all between two: any does, and that next to the lower one is always free."""
+        """A score that stands for all rows between two held ones: the next float after the lower one."""
         if not len(self.score):
             return np.full(len(gap), -np.inf, self.score.dtype)
         at = gap - owner - 1

@@ -15,6 +15,8 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.places import by_score, last_not_above
 from steelyard.text.errors import merging
 
+DISTINCT = 3  # scores, which tell whether there are two
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GroupValues(Frozen):
@@ -136,3 +138,10 @@ class ComparedRows(Scored):
         of_positives, of_negatives = self.table.placements
         place = np.where(self.label == 1, of_positives[self.entry], of_negatives[self.entry])
         return Placed(self.every.pairs, place)
+
+
+def distinct_scores(state: Any) -> Floats:
+    if not isinstance(state, Scored) or not state.n_rows:
+        return np.zeros(0)
+    few = np.unique(state.score[:1000])
+    return (few if len(few) >= DISTINCT else np.unique(state.score))[:DISTINCT].astype(np.float64)

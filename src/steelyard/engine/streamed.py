@@ -71,7 +71,7 @@ class StreamedTable:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Turn what Polars says of all sources into the error of the one that cannot be read."""
+        """Raise the error of the source that Polars cannot read."""
         try:
             yield
         except pl.exceptions.PolarsError:
@@ -81,7 +81,7 @@ class StreamedTable:
             raise
 
     def part(self, frame: pl.DataFrame, *, first: bool) -> Opened:
-        """Some of the rows as a table that is open; notes on the whole table go with the ``first``."""
+        """Some of the rows as an open table; the ``first`` part has the notes on the whole table."""
         columns = dict.fromkeys(column for source in self.sources for column in source.columns)
 
         def load(wanted: Sequence[str]) -> pl.DataFrame:
@@ -98,7 +98,7 @@ class StreamedTable:
         return Opened(self.given, (self.name, [made]))
 
     def found_again(self, those: pl.Expr) -> Opened:
-        """The same rows read from where they came from, so that an error names the file and the row."""
+        """The same rows read from their source again, so that an error names the file and the row."""
         before, sources = 0, []
         for source in self.sources:
             assert source.scan is not None
@@ -119,10 +119,10 @@ _OF_A_PART: dict[str, Any] = {"tidy": None, "keys": None, "held": False, "part":
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Batch:
     """Some rows of the tables of a call; ``those`` finds them again in each table.
 
-    ``group`` is the one that all rows belong to, where it has more rows than a part.
+    ``group`` is set if all rows belong to a group with more rows than a part.
     """
 
     call: Call
@@ -175,7 +175,7 @@ def stamp(path: Path) -> tuple[int, int]:
 
 
 def on_disk(table: Any, path: Path) -> Any:
-    """The same table; what a pipe holds is written to a file, and not kept in memory."""
+    """The same table; a pipe is written to a file instead of memory."""
     pipe = read.given(table)
     if isinstance(pipe, Pipe):
         pipe.keep_in(path)

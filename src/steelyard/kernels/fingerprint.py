@@ -41,10 +41,9 @@ def fingerprint(table: pl.DataFrame, places: NDArray[Any] | None = None, entries
     >>> fingerprint(truth.reverse().cast(pl.String)) == fingerprint(truth)
     True
     """
-    places = np.arange(table.height) if places is None else places
     if [kind for kind in table.schema.values() if kind.is_nested()]:
         lists, table = has_lists(table), _flat(table, places)
-        places = np.arange(entries, entries + table.height) if lists else places
+        places = np.arange(entries, entries + table.height) if lists and places is not None else places
     placed = _KEYS.isdisjoint(table.columns)
     in_kernel = use_kernel(table.height)
     rows = max(1, (_ROWS if in_kernel else _ROWS_OF_TWIN) // max(table.width, 1))
@@ -54,7 +53,9 @@ def fingerprint(table: pl.DataFrame, places: NDArray[Any] | None = None, entries
     for start in range(0, table.height, rows):
         columns = [_words(column, codes.get(column.name)) for column in table.slice(start, rows)]
         words = columns[0][None, :] if len(columns) == 1 else np.stack(columns)
-        mine = places[start : start + rows * placed].astype(np.uint64)
+        end = start + words.shape[1] * placed
+        mine = np.arange(start, end) if places is None else places[start:end]
+        mine = mine.astype(np.uint64)
         if in_kernel:
             total += compiled(_summed_loop)(read_only(words), read_only(mine))
         else:
