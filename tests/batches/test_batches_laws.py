@@ -71,7 +71,8 @@ def test_rankings(name, drawn):
 @given(drawn=of_rankings())
 def test_rankings_under_each_convention(field, word, drawn):
     call, options, n = drawn
-    check(call, with_default_cutoff(RANKINGS), n, conventions={field: word}, refusable=True, **options)
+    rules = {"refusable": True, "same_error": word != "error"}  # which names the first query of its part
+    check(call, with_default_cutoff(RANKINGS), n, conventions={field: word}, **rules, **options)
 
 
 @pytest.mark.long
@@ -115,7 +116,8 @@ def test_lists(name, drawn):
 @given(drawn=of_lists())
 def test_lists_under_each_undefined_and_missing(name, drawn):
     call, options, n = drawn
-    check(call, shared_values(name, ("undefined", "missing")), n, refusable=True, **options)
+    rules = {"refusable": True, "same_error": False}  # which names the first query of its part
+    check(call, shared_values(name, ("undefined", "missing")), n, **rules, **options)
 
 
 @examples(30)
@@ -173,8 +175,10 @@ def test_intervals_of_rows(ci, data):
     frame, options = data.draw(rows("binary", keyed=True))
     call = data.draw(shuffled({"predictions": frame}))
     metrics = ["auc", "pr_auc", "ks", "logloss", "calibration", "ece", "f1", "mcc", "accuracy", "rmse"]
+    if ci != "bca":  # whose bias counts draws that are equal but for rounding: rows keep their order
+        metrics.append("gauc")
     n = data.draw(st.integers(1, max(1, frame.height // 2)))
-    check(call, [*metrics, "gauc"], n, refusable=True, ci=ci, level=0.9, seed=3, **options)
+    check(call, metrics, n, refusable=True, ci=ci, level=0.9, seed=3, **options)
 
 
 @examples(30)

@@ -42,7 +42,7 @@ def differences(merged, whole, *, fingerprints=True, approximate=APPROXIMATE):
             yield from of_tables(name, *tables, exact, approximate)
     plain = {
         "tally": lambda result: (result.tally.to_dict(), sorted(result.tally.held)),
-        "notes": lambda result: [note.render() for note in result.notes],
+        "notes": lambda result: rendered(result.notes),
         "facts": lambda result: [fact.render() for fact in result.facts],
         "readings": lambda result: [(str(one.text), *map(str, one.figures)) for one in result.readings()],
         "conventions": lambda result: result.conventions_line().render(),
@@ -66,6 +66,10 @@ def differences(merged, whole, *, fingerprints=True, approximate=APPROXIMATE):
         for role, frame in whole.slice_coverage.items():
             title = f"slice_coverage of {role}"
             yield from of_tables(title, merged.slice_coverage[role], frame, exact, approximate)
+
+
+def rendered(notes):
+    return [note.render() for note in notes]
 
 
 def is_exact(metric, *, weighted):

@@ -18,7 +18,6 @@ from steelyard.engine import partial as engine_of_parts
 from steelyard.engine import partial_units
 from steelyard.engine.batches import Split
 from steelyard.engine.bound import SHARE, memory_of, rows_of_a_part
-from steelyard.engine.memory import Memory
 from steelyard.engine.partial import Places, States
 from steelyard.engine.partial_groups import LargeGroup
 from steelyard.engine.partial_rows import Ways
@@ -31,7 +30,7 @@ from steelyard.progress import Progress, Tell, reporting
 from steelyard.result.result import Result, Results, check_by
 from steelyard.spec import Plan
 from steelyard.text import Message, say, sentences
-from steelyard.text.errors import SteelyardError, measuring, reading
+from steelyard.text.errors import SteelyardError, measuring
 from steelyard.text.errors.base import MergeError
 
 _BYTES_OF_A_SCORE = 100  # that is held, with what is counted at it
@@ -62,7 +61,7 @@ def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | 
         passes = _Passes(plan, split, memory, tell, ordered=_ordered(plan, split, memory))
         passes.run()
         every = (*unread, *split.notes)
-        found = {name: one.result(split, every, missed, tell) for name, one in passes.systems.items()}
+        found = {name: one.result(name, split, every, missed, tell) for name, one in passes.systems.items()}
     if _ALONE in found:
         return found[_ALONE]
     check_by(plan.by)
@@ -129,13 +128,43 @@ class _Collected:
             self.states[-2:] = [engine_of_parts.merge(self.states[-2:], self.asked)]
 
     def result(
-        self, split: Split, notes: Sequence[Message], missed: Collection[Message], tell: Tell
+        self, name: str, split: Split, notes: Sequence[Message], missed: Collection[Message], tell: Tell
     ) -> Result:
         states = engine_of_parts.merge(self.states, self.asked)
         self.states.clear()
+        self.check_all_rows(states, name, split)
         totals = self.totals if states.rows is not None and states.rows.placed else None
         engine = engine_of_parts.merged_engine(states, self.asked, totals)
         return measure(self.plan, engine, notes, missed, tell)
+
+    def check_all_rows(self, states: States, name: str, split: Split) -> None:
+        """Refuse tables that lack what a part may lack. The first rows lack it too and give the error."""
+        needs = [need for _, _, need in self.asked]
+        if not _lack_something(states, needs):
+            return
+        call = split.first_rows()
+        _, engine = opened(self.plan, (call.systems() or {_ALONE: call})[name], _quiet)
+        of_lists = [engine.reader(need).state(need) for need in needs if need.reads in OF_LISTS]
+        if engine.lists is not None:
+            engine.lists.notes(of_lists, graded=True)
+
+
+def _lack_something(states: States, needs: Sequence[Need]) -> bool:
+    """Whether all rows lack a partner, label, weight or slice, or all queries a judgement or baseline."""
+    lists, rows = states.lists, states.rows
+    lacking = [one.slices is not None and one.slices.height < 2 for one in (lists, rows) if one is not None]
+    if rows is not None:
+        lacking.append(rows.tally.rows in (0, rows.tally.unlabelled, rows.tally.weightless))
+    if lists is not None:
+        tally = lists.counted[0].tally if lists.counted else lists.lists[0][1]
+        relevant = any(need.align is not None and need.align.grades == "relevant" for need in needs)
+        baselines = [state.background.baseline_offsets for state, _ in lists.lists]
+        lacking += [
+            lists.judged and tally.queries_judged == tally.queries_missing,
+            relevant and lists.max_grade < 1,
+            any(one is not None and not one[-1] for one in baselines),
+        ]
+    return any(lacking)
 
 
 def _size(states: States) -> int:

@@ -110,6 +110,10 @@ class Split:
             if not is_there(path) or stamp(path) != before:
                 raise reading.changed(name=str(path))
 
+    def first_rows(self) -> Call:
+        """The call on the first rows of each table, as if they were all."""
+        return with_tables(self.call, {role: head(table, part=False) for role, table in self.tables.items()})
+
     @property
     def by_key(self) -> bool:
         return self.tables["predictions"].key is not None

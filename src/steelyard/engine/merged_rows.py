@@ -344,7 +344,7 @@ class MergedRows(Rows):
     def bits(self) -> int | None:
         return self.parts.bits
 
-    def has(self, _need: Need) -> bool:  # parts without intervals keep counts of their own
+    def has(self, _metric: Any, _need: Need) -> bool:  # parts without intervals keep counts of their own
         return False
 
     def moves(self, _label: str, metric: Any, need: Need, part: Any, slices: Slices | None) -> Floats | None:

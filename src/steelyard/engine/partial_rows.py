@@ -159,7 +159,7 @@ def _reduction(
         if ways.bits is not None and not metric.has_bound:
             raise merging.no_tolerance(metric=label)
         if ways.intervals == "none":
-            if ways.totals is not None and ways.totals.has(need):
+            if ways.totals is not None and ways.totals.has(metric, need):
                 return Reduction("sums", RowSums(), placed=True)
             key = (order_key(state, ways.bits),)
             if ways.bits is None:

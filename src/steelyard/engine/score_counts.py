@@ -339,13 +339,16 @@ class OrderTotals:
             return None, None
         return self.slices.labels, self._state(need, sliced=True)
 
-    def has(self, need: Need) -> bool:
-        return need in self._needs
+    def has(self, metric: Any, need: Need) -> bool:
+        """Whether the value of a metric comes from the order of scores."""
+        return metric.by_order and need in self._needs
 
     def moves(
         self, label: str, metric: Any, need: Need, part: Scored, slices: Slices | None
     ) -> Floats | None:
         """How much each row of a part moves the value of all rows, or with ``slices`` that of its slice."""
+        if not self.has(metric, need):
+            return None
         one, key = self._needs[need], (label, slices is not None)
         counts = one.whole if slices is None else one.sliced
         assert counts is not None

@@ -193,7 +193,8 @@ def on_disk(table: Any, path: Path) -> Any:
     return table
 
 
-def head(table: StreamedTable) -> Opened:
+def head(table: StreamedTable, *, part: bool = True) -> Opened:
+    """The first rows of a table, as a part of it or as if they were all."""
     sources = []
     for source in table.sources:
         with source.guard():
@@ -214,5 +215,5 @@ def head(table: StreamedTable) -> Opened:
                 table.notes.update(dict.fromkeys(source.inspect(loaded.columns, roles)))
             return Tidied(loaded, places)
 
-        sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy}))
+        sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy, "part": part}))
     return Opened(table.given, (table.name, sources))
