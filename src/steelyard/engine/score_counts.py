@@ -75,7 +75,8 @@ class HeldScores:
         dtype = np.float64 if one.weighted or one.n_rows >> 32 else np.uint32
         weight = OfScores(*(np.zeros(size + more, dtype) for more in (0, 0, n)))
         rows, seen = np.zeros((n, 2), np.int64), np.zeros(n, bool)
-        return cls(one.held, n, starts, np.concatenate(scores), one.precision, weight, rows, seen)
+        score = np.concatenate(scores) if scores else np.zeros(0)
+        return cls(one.held, n, starts, score, one.precision, weight, rows, seen)
 
     def add(self, rows: Scored, number: Ints) -> None:
         """Count the rows of one part; ``number`` is that of each of its segments."""
