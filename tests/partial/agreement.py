@@ -73,7 +73,8 @@ def rendered(notes):
 
 
 def is_exact(metric, *, weighted):
-    return not weighted and (metric.need().reads in OF_LISTS or metric.name in EXACT)
+    whole = getattr(metric, "max_fpr", None) is None  # a part of the area is a sum
+    return not weighted and (metric.need().reads in OF_LISTS or (metric.name in EXACT and whole))
 
 
 def frame_of(result, name):

@@ -19,7 +19,6 @@ from steelyard.engine import partial_units
 from steelyard.engine.batches import Split
 from steelyard.engine.bound import SHARE, memory_of, rows_of_a_part
 from steelyard.engine.partial import Places, States
-from steelyard.engine.partial_groups import LargeGroup
 from steelyard.engine.partial_rows import Ways
 from steelyard.engine.protocol import OF_LISTS, Call, Need
 from steelyard.engine.rows import Rows
@@ -292,9 +291,11 @@ class _Passes:
 
     def _collect(self, system: _Collected, call: Call, part: Batch) -> None:
         system.plan, engine = plan, engine = opened(system.plan, call, _quiet)
+        if engine.rows is not None:
+            system.totals.name_units(engine.rows)
         group = None
         if part.group is not None and system.by_group:
-            group = LargeGroup(system.groups[part.group], part.first)
+            group = system.groups[part.group]
         ways = Ways(
             whole=True,
             intervals=INTERVALS.get(plan.certainty.ci, "sums"),

@@ -200,7 +200,6 @@ class Split:
         *,
         first: bool,
         group: object = None,
-        of_group: bool = True,
     ) -> Batch:
         opened = {role: self.tables[role].part(frame, first=first) for role, frame in frames.items()}
         call = with_tables(self.call, opened)
@@ -214,7 +213,6 @@ class Split:
             n_rows=main.height,
             places=places,
             group=group,
-            first=of_group,
         )
 
     def _of_stored(self, stored: _Stored, *, first: bool) -> Iterator[Batch]:
@@ -240,7 +238,7 @@ class Split:
                 those = mine & (mine.cum_sum() - 1).is_between(at, at + frame.height - 1)
                 if frame.height:
                     held = {"predictions": frame}
-                    yield self._part(held, {"predictions": those}, first=first, group=group, of_group=at == 0)
+                    yield self._part(held, {"predictions": those}, first=first, group=group)
                 first, at = first and not frame.height, at + frame.height
 
     def _large(self, files: Sequence[Path], key: str) -> list[object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -19,13 +19,6 @@ from steelyard.kernels.group import distinct
 
 if TYPE_CHECKING:
     from steelyard.engine.score_counts import OrderTotals
-
-
-class LargeGroup(NamedTuple):
-    """The order of the scores of a group that all rows belong to, of which other parts hold more rows."""
-
-    totals: OrderTotals
-    first: bool  # whether this part speaks for the group
 
 
 def within_units(state: Scored) -> bool:
@@ -53,17 +46,26 @@ def of_groups(state: Scored, parts: Scored) -> GroupedRows:
     return _grouped(state, entries, parts.n_segments)
 
 
-def of_large_group(state: Scored, need: Need, large: LargeGroup) -> GroupedRows:
-    """The entries of one group whose rows were counted in several parts."""
+def of_large_group(state: Scored, need: Need, totals: OrderTotals) -> GroupedRows:
+    """The entries of one group whose rows were counted in several parts; the first with rows has them."""
     assert state.group is not None
-    entries, n_slices, code = [], 1, int(state.group[0])  # all rows are of the group
-    for sliced, rows in enumerate((large.totals.state(need), large.totals.split(need, None)[1])):
+    entries, n_slices = [], 1
+    first = state.n_rows > 0 and need not in totals.entered
+    totals.entered |= {need} if first else set()
+    for sliced, rows in enumerate((totals.state(need), totals.split(need, None)[1])):
         if rows is None:
             continue
         n_slices = rows.n_segments
-        there = np.flatnonzero((rows.rows > 0) & large.first)
+        there = np.flatnonzero(rows.seen & first)
         segment = there if sliced else np.full(len(there), -1)
-        columns = (np.full(rows.n_segments, code), rows.rows, rows.positives, rows.negatives, rows.auc)
+        # all rows of the part are of the group
+        columns = (
+            np.full(rows.n_segments, state.group[0] if first else 0),
+            rows.rows,
+            rows.positives,
+            rows.negatives,
+            rows.auc,
+        )
         group, *values = (column[there] for column in columns)
         entries.append([group, segment, *values])
     return _grouped(state, entries, n_slices)

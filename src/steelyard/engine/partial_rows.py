@@ -14,7 +14,7 @@ from steelyard.engine import partial_units
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import in_single
 from steelyard.engine.influence import Condensed, Units
-from steelyard.engine.partial_groups import LargeGroup, added_groups, of_groups, of_large_group, within_units
+from steelyard.engine.partial_groups import added_groups, of_groups, of_large_group, within_units
 from steelyard.engine.partial_units import in_buckets, used_units
 from steelyard.engine.protocol import Names, Need, Tally
 from steelyard.engine.rows import Rows
@@ -77,7 +77,7 @@ class Ways(NamedTuple):
     intervals: Literal["none", "sums", "rows"]
     totals: MergedRows | OrderTotals | None = None
     bits: int | None = None
-    group: LargeGroup | None = None
+    group: OrderTotals | None = None  # that all rows belong to, of which other parts hold more
     in_batches: bool = False  # whether rows are too many to be kept
     many_units: bool = False  # whether all parts have more than are kept one by one
 
@@ -118,7 +118,7 @@ def collect_rows(rows: Rows, asked: Sequence[tuple[str, Any, Need]], ways: Ways)
                 pieces.append(RowPiece(form=form, state=reduced))
     slices = rows.slices
     if ways.group is not None and slices is not None:  # the group has slices that this part does not have
-        number, slices = numbers_among(slices, ways.group.totals.slices), ways.group.totals.slices
+        number, slices = numbers_among(slices, ways.group.slices), ways.group.slices
         pieces = [piece if piece.form == "groups" else _renumbered(piece, number) for piece in pieces]
     return PartialRows(
         pieces=tuple(pieces),

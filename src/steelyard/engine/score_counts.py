@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints, once
-from steelyard.engine.influence import Condensed
+from steelyard.arrays import Flags, Floats, Ints, once
+from steelyard.engine.influence import Condensed, Units
 from steelyard.engine.merged_accounts import (
     merged_slices,
     merged_tally,
@@ -60,6 +60,7 @@ class HeldScores:
     precision: Any
     weight: OfScores
     rows: Ints  # of both classes in each segment, those of weight 0 apart
+    seen: Flags  # the segments that have rows
 
     @classmethod
     def of(cls, one: OneNeed, pieces: Sequence[_Scores], numbers: Sequence[Ints], n: int) -> HeldScores:
@@ -73,8 +74,9 @@ class HeldScores:
         size = int(starts[-1])
         dtype = np.float64 if one.weighted or one.n_rows >> 32 else np.uint32
         weight = OfScores(*(np.zeros(size + more, dtype) for more in (0, 0, n)))
-        rows = np.zeros((n, 2), np.int64)
-        return cls(one.held, n, starts, np.concatenate(scores), one.precision, weight, rows)
+        rows, seen = np.zeros((n, 2), np.int64), np.zeros(n, bool)
+        score = np.concatenate(scores) if scores else np.zeros(0)
+        return cls(one.held, n, starts, score, one.precision, weight, rows, seen)
 
     def add(self, rows: Scored, number: Ints) -> None:
         """Count the rows of one part; ``number`` is that of each of its segments."""
@@ -101,6 +103,7 @@ class HeldScores:
         counts = rows.weights > 0
         for label in (0, 1):
             self.rows[number, label] += rows.rows_of(counts & (rows.label == label))
+        self.seen[number[rows.segments]] = True
 
     @property
     def gap_owner(self) -> Ints:
@@ -142,6 +145,7 @@ class HeldScores:
             weight=nothing if one.weighted else None,
             segment=nothing.astype(np.int64),
             n_segments=self.n_segments,
+            units=one.units,
             condensed=Condensed(
                 count=nothing.astype(np.int64),
                 terms=pl.DataFrame(),
@@ -151,14 +155,16 @@ class HeldScores:
             ),
             counts=table,
             of_class=self.rows,
+            seen=self.seen,
         )
 
     def only(self, segment: int) -> HeldScores:
         first, last = self.starts[segment : segment + 2].tolist()
         parts = (first, last), (first, last), (first + segment, last + segment + 1)
         weight = OfScores(*(held[slice(*part)] for held, part in zip(self.weight, parts, strict=True)))
-        starts, rows = np.array([0, last - first]), self.rows[segment : segment + 1]
-        return HeldScores(self.held, 1, starts, self.score[first:last], self.precision, weight, rows)
+        starts, mine = np.array([0, last - first]), slice(segment, segment + 1)
+        score, rows, seen = self.score[first:last], self.rows[mine], self.seen[mine]
+        return HeldScores(self.held, 1, starts, score, self.precision, weight, rows, seen)
 
     def moves(self, metric: Any, one: OneNeed) -> OfScores:
         """How much a row in each place moves the value of its segment; one segment after the other."""
@@ -205,6 +211,7 @@ class CountedRows(Scored):
 
     counts: ScoreTable
     of_class: Ints
+    seen: Flags  # the segments that have rows, if only of weight 0
 
     @once
     def table(self) -> ScoreTable:
@@ -249,6 +256,7 @@ class OneNeed:
     lowest: int = 0
     n_rows: int = 0
     weighted: bool = False
+    units: Units | None = None  # their name alone
     pieces: list[tuple[_Scores, _Scores | None]] = field(default_factory=list)
     whole: HeldScores | None = None
     sliced: HeldScores | None = None
@@ -264,6 +272,7 @@ class OrderTotals:
     bits = None  # scores are whole
     slices: Slices | None = None
     tally: Tally = field(default_factory=Tally)
+    entered: set[Need] = field(default_factory=set)  # those that the values of a large group were given for
     _needs: dict[Need, OneNeed] = field(default_factory=dict)
     _keys: list[pl.DataFrame | None] = field(default_factory=list)
 
@@ -321,6 +330,12 @@ class OrderTotals:
             if self.slices is not None and codes is not None:
                 one.sliced = HeldScores.of(one, of_slices, codes, len(self.slices))
             one.pieces.clear()
+
+    def name_units(self, rows: Rows) -> None:
+        """Keep the name of the units, which are not read to count scores."""
+        for need, one in self._needs.items():
+            units = rows.state(need).units
+            one.units = None if units is None else Units(n=0, column=units.column)
 
     def count(self, rows: Rows) -> None:
         self.tally = merged_tally([self.tally, rows.tally])

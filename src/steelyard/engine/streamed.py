@@ -154,7 +154,6 @@ class Batch:
     n_rows: int
     places: Ints  # of its rows among all rows, where they are known by these
     group: object = None
-    first: bool = True  # of the parts of its group
 
     def found_again(self) -> Call:
         found = {role: table.found_again(self.those[role]) for role, table in self.tables.items()}
