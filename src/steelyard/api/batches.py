@@ -59,8 +59,7 @@ def run_in_parts(plan: Plan, call: Call, progress: Progress = None) -> Result | 
         _check_intervals(plan, split)
         passes = _Passes(plan, split, memory, tell, ordered=_ordered(plan, split, memory))
         passes.run()
-        every = (*unread, *split.notes)
-        found = {name: one.result(name, split, every, missed, tell) for name, one in passes.systems.items()}
+        found = {name: one.result(name, split, unread, missed, tell) for name, one in passes.systems.items()}
     if _ALONE in found:
         return found[_ALONE]
     check_by(plan.by)

@@ -31,6 +31,7 @@ from steelyard.engine.streamed import (
     stamps,
     with_tables,
 )
+from steelyard.engine.temporary import written_to
 from steelyard.read import is_matrix
 from steelyard.read.files import is_there
 from steelyard.read.load import nothing_read
@@ -70,7 +71,6 @@ class Split:
     size: int
     n_rows: int
     lists: bool
-    notes: tuple[Message, ...]  # on the order of the first rows
     rows_are_units: bool
     files: Mapping[Path, tuple[int, int]]  # with their sizes and times
     _stored: list[_Stored] = field(default_factory=list)
@@ -101,9 +101,11 @@ class Split:
             table.write_slow()
         main = tables["predictions"]
         n_rows = sum(int(main.rows(source).select(pl.len()).collect().item()) for source in main.sources)
-        if not n_rows:
-            raise nothing_read(main.name, main.sources)
-        return cls(call, tables, folder, size, n_rows, lists, notes, not units, files)
+        for table in filter(None, (main, tables.get("truth"))):
+            if not table.all_rows().select(pl.len()).collect().item():
+                raise nothing_read(table.name, table.sources)
+        main.notes = dict.fromkeys([*notes, *main.notes])
+        return cls(call, tables, folder, size, n_rows, lists, not units, files)
 
     def check_unchanged(self) -> None:
         for path, before in self.files.items():
@@ -289,7 +291,7 @@ class Split:
                 )
             folder = self.folder / role
             by = pl.PartitionBy(folder, key=column, include_key=False, max_rows_per_file=self.size)
-            with table.guarded():
+            with table.guarded(), written_to(self.folder):
                 rows.sink_ipc(by, mkdir=True, record_batch_size=RECORD_BATCH)
         for at in range(n):
             files = {role: sorted((self.folder / role).glob(f"*={at}/*")) for role in roles}
@@ -362,3 +364,6 @@ def _find_keys(tables: Mapping[str, StreamedTable], call: Call, *, alone: bool, 
     for role, finder in finders.items():
         tables[role].key = key = finder.need("query" if both else "item")
         tables[role].wanted[key] = None
+    kinds = [table.schema[str(table.key)].is_integer() for table in tables.values()]
+    for table in tables.values():
+        table.whole_keys = any(kinds) and not all(kinds)

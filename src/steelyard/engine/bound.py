@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from steelyard.arguments import number_of
 from steelyard.read import are_columns, given
 from steelyard.read.files import is_there
 from steelyard.read.folders import table_files
@@ -37,8 +38,9 @@ def bytes_of(memory: object) -> int:
     >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(1000)
     (2000000000, 1610612736, 1000)
     """
-    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
-        return memory
+    number = None if isinstance(memory, str) else number_of(memory)
+    if number is not None and number >= 1 and number == int(number):
+        return int(number)
     match = _SIZE.fullmatch(memory.strip()) if isinstance(memory, str) else None
     size = 0 if match is None else int(float(match[1]) * _UNITS[(match[2] or "").lower()])
     if not size:

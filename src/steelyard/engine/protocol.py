@@ -19,6 +19,7 @@ from steelyard.read.files import is_there
 from steelyard.text import Message, listed, say
 from steelyard.text.errors import asking, reading
 from steelyard.text.errors.base import brief
+from steelyard.text.errors.forms import must_be
 from steelyard.text.errors.reading import either_missing, table_missing
 
 Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
@@ -103,6 +104,8 @@ class Call:
     temp_dir: str | os.PathLike[str] | None = None  # where parts of larger tables are written
 
     def __post_init__(self) -> None:
+        if self.temp_dir is not None and not isinstance(self.temp_dir, str | os.PathLike):
+            raise must_be("temp_dir", say("the path of a folder"), self.temp_dir)
         if self.memory is not None:
             object.__setattr__(self, "memory", bytes_of(self.memory))
         if self.storage_options is not None:

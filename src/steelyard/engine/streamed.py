@@ -16,6 +16,7 @@ import polars as pl
 from steelyard import read
 from steelyard.arrays import Ints
 from steelyard.engine.protocol import Call
+from steelyard.engine.temporary import written_to
 from steelyard.read import Opened
 from steelyard.read.files import Pipe, is_there
 from steelyard.read.folders import table_files
@@ -39,6 +40,7 @@ class StreamedTable:
     path: Path  # where sources are written that cannot be scanned often
     wanted: dict[str, None] = field(default_factory=dict)
     key: str | None = None
+    whole_keys: bool = False  # whether another table has integers as keys
     notes: dict[Message, None] = field(default_factory=dict)  # on the whole table
 
     def __post_init__(self) -> None:
@@ -60,7 +62,7 @@ class StreamedTable:
         if columns is not None:
             rows = rows.select(exactly(columns))
         file = self.path.with_name(f"{self.path.name}-{len(list(self.path.parent.iterdir()))}.arrow")
-        with source.guard():
+        with source.guard(), written_to(self.path.parent):
             rows.sink_ipc(file, record_batch_size=RECORD_BATCH)
         return replace(source, scan=lambda: pl.scan_ipc(file, glob=False), slow=False, once=False)
 
@@ -108,7 +110,13 @@ class StreamedTable:
         """Some of the rows as an open table; the ``first`` part has the notes on the whole table."""
         columns = dict.fromkeys(column for source in self.sources for column in source.columns)
 
+        if self.whole_keys and frame.schema[str(self.key)] == pl.String:
+            frame = frame.with_columns(whole_numbers(frame[str(self.key)]))
+
         def load(wanted: Sequence[str]) -> pl.DataFrame:
+            for column in wanted:
+                if column not in frame.columns:  # it is there when the rows are read again
+                    raise reading.missing_column(self.name, column, frame.columns, near=None)
             return frame.select(exactly(wanted))
 
         made = replace(
@@ -165,6 +173,12 @@ def with_tables(call: Call, tables: Mapping[str, Any]) -> Call:
     side = {role: tables.get(role, table) for role, table in call.side_tables.items()}
     own = {role: table for role, table in tables.items() if role not in side}
     return replace(call, **own, side_tables=side)
+
+
+def whole_numbers(ids: pl.Series) -> pl.Series:
+    """Texts as the integers that they are, if all are; else the same."""
+    numbers = ids.cast(pl.Int64, strict=False)
+    return numbers if numbers.cast(pl.String).equals(ids) else ids
 
 
 def batches(rows: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:

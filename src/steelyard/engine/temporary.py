@@ -20,6 +20,7 @@ fcntl: Any = None  # Windows has none: folders of killed runs stay
 with suppress(ImportError):
     import fcntl
 
+_FULL = ("no space left", "file too large", "quota exceeded")
 _PREFIX, _LOCK = ".steelyard-run-", ".steelyard-lock"
 
 
@@ -54,7 +55,7 @@ def written_to(folder: Path) -> Iterator[None]:
     except SteelyardError:
         raise
     except (OSError, pl.exceptions.PolarsError) as error:
-        if "no space left" not in str(error).lower():
+        if not any(sign in str(error).lower() for sign in _FULL):
             raise
         raise writing.disk_full(folder=str(folder.parent)) from None
 
