@@ -171,6 +171,35 @@ def _size(states: States) -> int:
 
 
 @dataclass(eq=False)
+class _PassProgress:
+    """Tells how far the passes over all rows are."""
+
+    tell: Tell
+    passes: int
+    n_rows: int
+    number: int = 0
+    rows: int = 0  # of the pass
+    told: int = 0
+    begun: float = field(default_factory=monotonic)
+
+    def begin(self, number: int) -> None:
+        self.number, self.rows = number, 0
+
+    def add(self, rows: int) -> None:
+        self.rows += rows
+        done, every = self.number * self.n_rows + self.rows, self.passes * self.n_rows
+        steps = done * STEPS // every
+        if steps <= self.told:
+            return
+        seconds = max(monotonic() - self.begun, 1e-9)
+        figures = {"n": self.number + 1, "of": self.passes, "rows": self.rows}
+        stage = _note("progress", **figures, rate=done / seconds, left=(every - done) * seconds / done)
+        for _ in range(steps - self.told):
+            self.tell(stage)
+        self.told = steps
+
+
+@dataclass(eq=False)
 class _Passes:
     """The passes over all parts that the metrics of a plan need."""
 
@@ -182,42 +211,50 @@ class _Passes:
     systems: dict[str, _Collected] = field(default_factory=dict)
 
     def run(self) -> None:
-        first = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
-        passes = [*first, self._collect]
-        begun, told = monotonic(), 0
-        for n, step in enumerate(passes):
-            done = n * self.split.n_rows
+        passes = [self._hold, self._count] if self.ordered or self.split.may_have_large_groups else []
+        every: list[_Step] = [*passes, self._collect]
+        progress = _PassProgress(self.tell, len(every), self.split.n_rows)
+        for n, step in enumerate(every):
+            progress.begin(n)
             for part in self.split.parts():
                 self._on(part, step)
-                done += part.n_rows
-                seconds = max(monotonic() - begun, 1e-9)
-                left = (len(passes) * self.split.n_rows - done) * seconds / max(done, 1)
-                stage = _note(
-                    "progress",
-                    n=n + 1,
-                    of=len(passes),
-                    rows=done - n * self.split.n_rows,
-                    rate=done / seconds,
-                    left=left,
-                )
-                while told * len(passes) * self.split.n_rows < done * STEPS:
-                    self.tell(stage)
-                    told += 1
+                progress.add(part.n_rows)
+                if step == self._hold and self._hold_too_much():
+                    break
+            if step == self._hold and self._turned():
+                progress.begin(n)
+                for part in self.split.parts():
+                    self._on(part, step)
+                    progress.add(part.n_rows)
+                    self._check_held()
             self.split.check_unchanged()
             if step == self._hold:
-                self._settle()
+                self._check_held()
+                for totals in self._totals():
+                    totals.settle()
 
-    def _settle(self) -> None:
-        """Put the scores of all parts together, if they fit in memory."""
-        for system in self.systems.values():
-            every = (system.totals, *system.groups.values())
-            n = sum(totals.size for totals in every)
-            needed, most = n * _BYTES_OF_A_SCORE, max(self.memory, _LEAST)
-            if needed > most:
-                metric = (system.by_order or system.by_group)[0][0]
-                raise measuring.too_many_scores(metric=metric, n=n, needed=needed / 1e9, memory=most / 1e9)
-            for totals in every:
-                totals.settle()
+    def _totals(self) -> list[OrderTotals]:
+        return [one for system in self.systems.values() for one in (system.totals, *system.groups.values())]
+
+    def _hold_too_much(self) -> bool:
+        needed = sum(totals.size for totals in self._totals()) * _BYTES_OF_A_SCORE
+        return needed > max(self.memory, _LEAST)
+
+    def _turned(self) -> bool:
+        """Whether the scores of the other class must be held, since it is the rarer one after all."""
+        if not any(totals.is_wrong for totals in self._totals()):
+            return False
+        for totals in self._totals():
+            totals.turn()
+        return True
+
+    def _check_held(self) -> None:
+        if self._hold_too_much():
+            system = next(iter(self.systems.values()))
+            n = sum(totals.size for totals in self._totals())
+            needed, most = n * _BYTES_OF_A_SCORE / 1e9, max(self.memory, _LEAST) / 1e9
+            metric = (system.by_order or system.by_group)[0][0]
+            raise measuring.too_many_scores(metric=metric, n=n, needed=needed, memory=most)
 
     def _on(self, part: Batch, step: _Step) -> None:
         try:

@@ -26,7 +26,6 @@ from steelyard.engine.streamed import (
     StreamedTable,
     batches,
     head,
-    kept,
     on_disk,
     stamp,
     stamps,
@@ -94,11 +93,12 @@ class Split:
             files |= stamps(read.given(table))
             table = on_disk(table, folder / f"{role}.pipe")
             name, sources = read.open_sources(table, kind, "by" if role == "by_table" else role)
-            again = [kept(source, folder / f"{role}-{n}.arrow") for n, source in enumerate(sources)]
-            tables[role] = StreamedTable(table, name, again)
+            tables[role] = StreamedTable(table, name, sources, folder / role)
         notes, units = _first_look(call, tables, wanted, lists=lists)
         if lists or call.truth is not None or any(need.groups for need in needs):
             _find_keys(tables, call, alone=alone, lists=lists)
+        for table in tables.values():
+            table.write_slow()
         main = tables["predictions"]
         n_rows = sum(int(main.rows(source).select(pl.len()).collect().item()) for source in main.sources)
         if not n_rows:
@@ -173,15 +173,17 @@ class Split:
     def _between_queries(self, runs: pl.DataFrame) -> Iterator[Batch]:
         """Parts that end between two queries; the other tables were written to files by these parts."""
         main = self.tables["predictions"]
-        sizes = runs.group_by("part", maintain_order=True).agg(pl.sum("len"))["len"].to_list()
+        parts = runs.group_by("part", maintain_order=True).agg(pl.sum("len"), pl.len().alias("queries"))
+        sizes, every = parts["len"].to_list(), runs["value"].implode()
         with main.guarded():
-            at = 0
+            at, begin = 0, 0
             for n, frame in enumerate(_cut(batches(main.all_rows(), self.size), sizes)):
-                mine = runs.filter(pl.col("part") == n)["value"].implode()
-                those = {
-                    role: pl.col(str(table.key)).cast(pl.String).is_in(mine)
-                    for role, table in self.tables.items()
-                }
+                mine = runs["value"].slice(begin, parts["queries"][n]).implode()
+                begin += parts["queries"][n]
+                those = {}
+                for role, table in self.tables.items():
+                    key = pl.col(str(table.key)).cast(pl.String)
+                    those[role] = key.is_in(mine) | (~key.is_in(every) & self._stored[n].those[role])
                 files = self._stored[n].files
                 others = {role: self._rows_of(role, files[role]) for role in files}
                 yield self._part(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard.read import given
+from steelyard.read import are_columns, given
 from steelyard.read.files import is_there
 from steelyard.read.folders import table_files
 from steelyard.read.frames import is_of
@@ -59,11 +58,11 @@ def rows_of_a_part(memory: int) -> int:
 
 def is_larger(call: Call) -> bool:
     """Whether the tables of a call take more memory than they may."""
+    if are_columns(given(call.predictions), given(call.truth)):
+        return False
     stated = call.memory is not None
-    needed = 0.0
-    for table in (call.predictions, call.truth, call.exclude, *call.side_tables.values()):
-        if table is not None and (stated or not isinstance(table, Mapping | pl.DataFrame)):
-            needed += _needed(given(table), stated=stated)
+    tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())
+    needed = sum(_needed(given(table), stated=stated) for table in tables if table is not None)
     return needed > 0 and needed > memory_of(call)
 
 
@@ -73,7 +72,8 @@ def _needed(table: Any, *, stated: bool) -> float:
     A table of unknown size counts as larger than a bound that is ``stated``, and as small otherwise.
     """
     unknown = float("inf") if stated else 0.0
-    if not isinstance(table, str | os.PathLike | list | tuple):
+    several = isinstance(table, list | tuple) and isinstance(next(iter(table), None), str | os.PathLike)
+    if not (several or isinstance(table, str | os.PathLike)):
         lazy = isinstance(table, pl.LazyFrame) or is_dataset(table)
         streamed = is_of(table, "duckdb", "DuckDBPyRelation") or is_of(table, "pyarrow", "RecordBatchReader")
         return unknown if lazy or streamed else 0.0

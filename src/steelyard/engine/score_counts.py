@@ -250,6 +250,7 @@ class OneNeed:
     """What is known so far of the scores that equal needs read."""
 
     held: int
+    may_turn: bool  # whether the other class may be held
     precision: Any
     few: Floats  # up to three distinct scores
     lowest: int = 0
@@ -259,6 +260,7 @@ class OneNeed:
     pieces: list[tuple[_Scores, _Scores | None]] = field(default_factory=list)
     whole: HeldScores | None = None
     sliced: HeldScores | None = None
+    of_class: Floats = field(default_factory=lambda: np.zeros(2))
     states: dict[bool, Scored] = field(default_factory=dict)
     moves: dict[tuple[str, bool], OfScores] = field(default_factory=dict)
 
@@ -273,7 +275,6 @@ class OrderTotals:
     entered: set[Need] = field(default_factory=set)  # those that the values of a large group were given for
     _needs: dict[Need, OneNeed] = field(default_factory=dict)
     _keys: list[pl.DataFrame | None] = field(default_factory=list)
-    _tallies: list[Tally] = field(default_factory=list)
 
     def hold(self, rows: Rows, asked: Sequence[tuple[str, Any, Need]]) -> None:
         """Keep the scores of the rarer class of a part; of the positives where a metric walks over them."""
@@ -283,10 +284,13 @@ class OrderTotals:
             if not isinstance(state, Scored):
                 continue
             if need not in self._needs:
-                positive = any(metric.walks_positives for _, metric, of in asked if of == need)
-                rare = int(positive or state.positives[0] <= state.negatives[0])
-                self._needs[need] = OneNeed(held=rare, precision=state.precision, few=np.zeros(0))
+                walks = any(metric.walks_positives for _, metric, of in asked if of == need)
+                rare = int(walks or state.positives[0] <= state.negatives[0])
+                self._needs[need] = OneNeed(
+                    held=rare, may_turn=not walks, precision=state.precision, few=np.zeros(0)
+                )
             one = self._needs[need]
+            one.of_class += np.array([state.negatives[0], state.positives[0]])
             one.weighted |= state.weighted
             one.few = np.unique(np.append(one.few, distinct_scores(state)))[:DISTINCT]
             one.lowest += state.n_lowest
@@ -301,6 +305,21 @@ class OrderTotals:
         return sum(
             len(piece.score) for one in self._needs.values() for pair in one.pieces for piece in pair if piece
         )
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the rarer class is not the one that the first part let hold."""
+        return any(
+            one.may_turn and one.of_class[one.held] > one.of_class[1 - one.held]
+            for one in self._needs.values()
+        )
+
+    def turn(self) -> None:
+        """Begin again, with the rarer class."""
+        self._keys.clear()
+        for need, one in self._needs.items():
+            rarer = int(one.of_class[1] <= one.of_class[0]) if one.may_turn else one.held
+            self._needs[need] = OneNeed(held=rarer, may_turn=False, precision=one.precision, few=one.few[:0])
 
     def settle(self) -> None:
         self.slices, codes = merged_slices(self._keys)
@@ -319,8 +338,7 @@ class OrderTotals:
             one.units = None if units is None else Units(n=0, column=units.column)
 
     def count(self, rows: Rows) -> None:
-        self._tallies.append(rows.tally)
-        self.tally = merged_tally(self._tallies)
+        self.tally = merged_tally([self.tally, rows.tally])
         for need, one in self._needs.items():
             state = rows.state(need)
             assert one.whole is not None

@@ -36,9 +36,33 @@ class StreamedTable:
     given: Any
     name: str
     sources: list[Source]
+    path: Path  # where sources are written that cannot be scanned often
     wanted: dict[str, None] = field(default_factory=dict)
     key: str | None = None
     notes: dict[Message, None] = field(default_factory=dict)  # on the whole table
+
+    def __post_init__(self) -> None:
+        self.sources = [self._written(source) if source.once else source for source in self.sources]
+        self.origins = self.sources
+
+    def write_slow(self) -> None:
+        """Write what costs much to read, now that its columns are known."""
+        self.sources = [
+            self._written(source, list(self.wanted)) if source.slow or source.scan is None else source
+            for source in self.origins
+        ]
+
+    def _written(self, source: Source, columns: list[str] | None = None) -> Source:
+        if source.scan is None:
+            frame = source.load(list(columns or source.columns))
+            return replace(source, scan=frame.lazy)
+        rows = source.scan()
+        if columns is not None:
+            rows = rows.select(exactly(columns))
+        file = self.path.with_name(f"{self.path.name}-{len(list(self.path.parent.iterdir()))}.arrow")
+        with source.guard():
+            rows.sink_ipc(file, record_batch_size=RECORD_BATCH)
+        return replace(source, scan=lambda: pl.scan_ipc(file, glob=False), slow=False, once=False)
 
     def rows(self, source: Source) -> pl.LazyFrame:
         assert source.scan is not None
@@ -100,10 +124,9 @@ class StreamedTable:
     def found_again(self, those: pl.Expr) -> Opened:
         """The same rows read from their source again, so that an error names the file and the row."""
         before, sources = 0, []
-        for source in self.sources:
-            assert source.scan is not None
+        for source in self.origins:
             frame = source.numbered_scan().with_row_index(AT, offset=before).filter(those).collect()
-            before += int(source.scan().select(pl.len()).collect().item())
+            before += int(source.numbered_scan().select(pl.len()).collect().item())
 
             def load(wanted: Sequence[str], frame: pl.DataFrame = frame) -> pl.DataFrame:
                 return frame.select(exactly(wanted))
@@ -148,18 +171,6 @@ def batches(rows: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
     yield from rows.collect_batches(chunk_size=size, maintain_order=True)
 
 
-def kept(source: Source, path: Path) -> Source:
-    """A source that can be scanned again and again: in memory, as it is, or written to a file."""
-    if source.scan is None:
-        frame = source.load(list(source.columns))
-        return replace(source, scan=frame.lazy)
-    if not source.slow:
-        return source
-    with source.guard():
-        source.scan().sink_ipc(path, record_batch_size=RECORD_BATCH)
-    return replace(source, scan=lambda: pl.scan_ipc(path, glob=False), slow=False)
-
-
 def stamps(table: Any) -> dict[Path, tuple[int, int]]:
     """The size and the time of each file of a table."""
     if not isinstance(table, str | os.PathLike | list | tuple):
@@ -185,18 +196,23 @@ def head(table: StreamedTable, *, part: bool = True) -> Opened:
     """The first rows of a table, as a part of it or as if they were all."""
     sources = []
     for source in table.sources:
-        assert source.scan is not None
-        first = source.scan().head(_HEAD).collect()
+        with source.guard():
+            first = source.numbered_scan().head(_HEAD).collect()
 
         def load(wanted: Sequence[str], first: pl.DataFrame = first) -> pl.DataFrame:
             table.wanted.update(dict.fromkeys(wanted))
             return first.select(exactly(wanted))
 
-        def tidy(loaded: pl.DataFrame, roles: Mapping[str, str], source: Source = source) -> Tidied:
+        def tidy(
+            loaded: pl.DataFrame,
+            roles: Mapping[str, str],
+            source: Source = source,
+            places: pl.Series = first[PLACE],
+        ) -> Tidied:
             table.notes.update(dict.fromkeys(source.notes))
             if source.inspect is not None:
                 table.notes.update(dict.fromkeys(source.inspect(loaded.columns, roles)))
-            return Tidied(loaded)
+            return Tidied(loaded, places)
 
         sources.append(replace(source, load=load, **{**_OF_A_PART, "tidy": tidy, "part": part}))
     return Opened(table.given, (table.name, sources))

@@ -20,7 +20,7 @@ fcntl: Any = None  # Windows has none: folders of killed runs stay
 with suppress(ImportError):
     import fcntl
 
-_PREFIX, _LOCK = "steelyard-", "lock"
+_PREFIX, _LOCK = ".steelyard-run-", ".steelyard-lock"
 
 
 @contextmanager
@@ -29,19 +29,21 @@ def temporary_folder(parent: str | os.PathLike[str] | None) -> Iterator[Path]:
     root = Path(parent or tempfile.gettempdir())
     try:
         root.mkdir(parents=True, exist_ok=True)
-        _remove_left(root)
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=root))
-        held = (folder / _LOCK).open("w")
+        _remove_abandoned(root)
+        # another run may remove what has the name of a run and no lock
+        folder = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
+        lock = (folder / _LOCK).open("w")
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = folder.rename(root / f"{_PREFIX}{folder.name[5:]}")
     except OSError as error:
         raise writing.temporary_folder(folder=str(root), why=reason_of(error)) from None
     try:
-        if fcntl is not None:
-            fcntl.flock(held, fcntl.LOCK_EX)
         with written_to(folder):
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        held.close()
+        lock.close()
 
 
 @contextmanager
@@ -57,8 +59,8 @@ def written_to(folder: Path) -> Iterator[None]:
         raise writing.disk_full(folder=str(folder.parent)) from None
 
 
-def _remove_left(root: Path) -> None:
-    """Remove the folders of runs that were killed: nobody holds their locks."""
+def _remove_abandoned(root: Path) -> None:
+    """Remove the folders of runs that were killed: their locks are free."""
     for lock in root.glob(f"{_PREFIX}*/{_LOCK}") if fcntl is not None else ():
         with suppress(OSError), lock.open("a") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -68,6 +68,7 @@ def of_relation(relation: Any, name: str) -> Source:
         peek=load,
         scan=scan,
         slow=True,
+        once=True,
         lists=of_lists(schema),
         unordered=True,
     )
@@ -112,6 +113,7 @@ def of_stream(data: Any, name: str) -> Source:
         peek=peek,
         scan=lambda: scan_batches(schema, batches),
         slow=True,
+        once=True,
         lists=of_lists(schema),
         held=True,
     )

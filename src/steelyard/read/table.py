@@ -197,6 +197,7 @@ class Source:
     scan: Callable[[], pl.LazyFrame] | None = None
     numbered: Callable[[], pl.LazyFrame] | None = None
     slow: bool = False
+    once: bool = False  # whether a scan must end before the next one, or is the only one
     check: Callable[[Sequence[str]], None] | None = None
     inspect: Callable[[Sequence[str], Mapping[str, str]], tuple[Message, ...]] | None = None
     guard: Callable[[], AbstractContextManager[None]] = nullcontext

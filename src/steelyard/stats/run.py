@@ -185,8 +185,7 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
             notes["unnamed"] = _note("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
-        # rounding decides nothing
-        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at] * (1 + 1e-9)
+        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
         if heavy and limits.kind != "order" and not units.buckets and "heavy" not in notes:
             number = int(limits.largest[at])
             notes["heavy"] = _note(
