@@ -308,11 +308,13 @@ class OrderTotals:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the rarer class is not the one that the first part let hold."""
-        return any(
-            one.may_turn and one.of_class[one.held] > one.of_class[1 - one.held]
+        """Whether the other class would have far fewer scores than the one that the first part chose."""
+        kinds = [
+            (one.of_class[one.held], one.of_class[1 - one.held])
             for one in self._needs.values()
-        )
+            if one.may_turn
+        ]
+        return any(held > 2 * other for held, other in kinds)
 
     def turn(self) -> None:
         """Begin again, with the rarer class."""

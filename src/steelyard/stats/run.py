@@ -93,6 +93,7 @@ def best_and_worst(made: Sequence[Measured]) -> list[object]:
 FEW = 10  # effective units below which an interval is rough
 _UNEQUAL = 1.5  # times an equal share; below that the units are few, not unequal
 _HEAVY = 0.05  # share of a denominator above which a unit is named
+_ROUNDED = 1e-9
 _SHOWN = 3
 _KINDS = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit"), "bca": ("bca",)}
 
@@ -185,7 +186,7 @@ def _of_units(measured: Sequence[tuple[Measured, Limits]]) -> list[Message]:
             notes["unnamed"] = _note("unnamed_units", n=units.unnamed)
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
-        heavy = share[at] > _HEAVY and share[at] > _UNEQUAL * limits.equal[at]
+        heavy = share[at] > (1 + _ROUNDED) * max(_HEAVY, _UNEQUAL * limits.equal[at])
         if heavy and limits.kind != "order" and not units.buckets and "heavy" not in notes:
             number = int(limits.largest[at])
             notes["heavy"] = _note(
