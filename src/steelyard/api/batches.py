@@ -18,7 +18,7 @@ from steelyard.engine import partial as engine_of_parts
 from steelyard.engine import partial_units
 from steelyard.engine.batches import Split
 from steelyard.engine.bound import SHARE, memory_of, rows_of_a_part
-from steelyard.engine.partial import Places, States
+from steelyard.engine.partial import RowPlaces, States
 from steelyard.engine.partial_rows import Ways
 from steelyard.engine.protocol import OF_LISTS, Call, Need
 from steelyard.engine.rows import Rows
@@ -91,7 +91,7 @@ class _Collected:
     groups: dict[object, OrderTotals] = field(default_factory=dict)  # those with more rows than a part
     states: list[States] = field(default_factory=list)
     many_units: bool | None = None
-    places: Places = field(default_factory=Places)
+    places: RowPlaces = field(default_factory=RowPlaces)
 
     @property
     def asked(self) -> list[tuple[str, Any, Need]]:

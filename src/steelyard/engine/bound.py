@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from steelyard.text.errors.forms import must_be
 if TYPE_CHECKING:
     from steelyard.engine.protocol import Call
 
+_IN_MEMORY = (Mapping, pl.DataFrame)
 SHARE = 0.25  # of the bound that a part takes
 _BYTES_OF_A_ROW = 110  # of a part while it is measured
 _MOST_OF_FREE = 0.5  # of the free memory that is taken unless the caller says how much
@@ -60,7 +62,7 @@ def rows_of_a_part(memory: int) -> int:
 
 def is_larger(call: Call) -> bool:
     """Whether the tables of a call take more memory than they may."""
-    if are_columns(given(call.predictions), given(call.truth)):
+    if isinstance(call.predictions, _IN_MEMORY) or are_columns(given(call.predictions), given(call.truth)):
         return False
     stated = call.memory is not None
     tables = (call.predictions, call.truth, call.exclude, *call.side_tables.values())

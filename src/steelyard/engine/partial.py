@@ -65,7 +65,7 @@ def collect(
     ways: Ways,
     totals: States | None = None,
     tolerance: float | None = None,
-    places: Places | None = None,
+    places: RowPlaces | None = None,
     best_and_worst: Callable[[], Sequence[object]],
 ) -> States:
     """The states of one part, whose tables an engine has read; ``places`` are those of its rows, if known."""
@@ -171,7 +171,7 @@ def _check_same(what: Message, values: Sequence[str]) -> None:
 
 
 @dataclass(eq=False)
-class Places:
+class RowPlaces:
     """The places of rows among all rows of their table.
 
     If a table lacks some rows, the others are numbered.
@@ -190,7 +190,7 @@ class Places:
         return found
 
 
-def _fingerprints(tables: Mapping[str, pl.DataFrame], places: Places | None) -> dict[str, str]:
+def _fingerprints(tables: Mapping[str, pl.DataFrame], places: RowPlaces | None) -> dict[str, str]:
     """The fingerprint of each table; rows without ids and without units are paired by their place."""
     if places is not None:
         return {role: places.fingerprint(role, table) for role, table in tables.items()}
