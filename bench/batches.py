@@ -56,7 +56,7 @@ JOBS = {
         Job("clicks", 10_000_000, "1GB"),
         Job("clicks", 20_000_000, "1GB", beside_memory=True),
         Job("clicks", 60_000_000, "1GB", most_gb=1.5),
-        Job("clicks", 200_000_000, "2GB", most_gb=3.0, least_rows_per_second=1_000_000),
+        Job("clicks", 200_000_000, "2.5GB", most_gb=3.0, least_rows_per_second=1_000_000),
         Job("rankings", 20_000_000, "1GB", beside_memory=True),
         Job("shuffled", 20_000_000, "1GB", beside_memory=True),
         Job("rankings", 100_000_000, "2GB", most_gb=2.0),

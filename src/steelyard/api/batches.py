@@ -32,7 +32,8 @@ from steelyard.text import Message, say, sentences
 from steelyard.text.errors import SteelyardError, measuring
 from steelyard.text.errors.base import MergeError
 
-_BYTES_OF_A_SCORE = 100  # that is held, with what is counted at it
+_BYTES_OF_A_SCORE = 40  # that is held, with what is counted at it
+_BYTES_MEASURED_SCORE = 160  # more while it is measured
 _LEAST = 2**28  # bytes that the program takes anyway
 _BYTES_MEASURED = 100  # of a row that is kept, while it is measured
 _BYTES_KEPT = 40  # of a row that is kept to be measured at the end
@@ -236,8 +237,12 @@ class _Passes:
         return [one for system in self.systems.values() for one in (system.totals, *system.groups.values())]
 
     def _hold_too_much(self) -> bool:
-        needed = sum(totals.size for totals in self._totals()) * _BYTES_OF_A_SCORE
-        return needed > max(self.memory, _LEAST)
+        return self._needed_for_scores() > max(self.memory, _LEAST)
+
+    def _needed_for_scores(self) -> int:
+        sizes = [totals.size for totals in self._totals()]
+        measured = max((whole for whole, _ in sizes), default=0)  # one after the other
+        return _BYTES_MEASURED_SCORE * measured + _BYTES_OF_A_SCORE * sum(every for _, every in sizes)
 
     def _turned(self) -> bool:
         """Whether the scores of the other class must be held, since it is the rarer one after all."""
@@ -250,8 +255,8 @@ class _Passes:
     def _check_held(self) -> None:
         if self._hold_too_much():
             system = next(iter(self.systems.values()))
-            n = sum(totals.size for totals in self._totals())
-            needed, most = n * _BYTES_OF_A_SCORE / 1e9, max(self.memory, _LEAST) / 1e9
+            n = sum(totals.size[0] for totals in self._totals())
+            needed, most = self._needed_for_scores() / 1e9, max(self.memory, _LEAST) / 1e9
             metric = (system.by_order or system.by_group)[0][0]
             raise measuring.too_many_scores(metric=metric, n=n, needed=needed, memory=most)
 

@@ -300,11 +300,11 @@ class OrderTotals:
             one.pieces.append((_of_class(state, one.held), sliced))
 
     @property
-    def size(self) -> int:
-        """How many scores are held."""
-        return sum(
-            len(piece.score) for one in self._needs.values() for pair in one.pieces for piece in pair if piece
-        )
+    def size(self) -> tuple[int, int]:
+        """How many scores are held: of all rows by the need that has most, and in all."""
+        whole = [sum(len(piece.score) for piece, _ in one.pieces) for one in self._needs.values()]
+        pairs = (pair for one in self._needs.values() for pair in one.pieces)
+        return max(whole, default=0), sum(len(piece.score) for pair in pairs for piece in pair if piece)
 
     @property
     def is_wrong(self) -> bool:
