@@ -222,6 +222,18 @@ def test_rows_without_labels(data):
     check(call, metrics, n, refusable=True, unlabelled="drop", **options)
 
 
+@pytest.mark.parametrize("columns", [{}, {"query": "user"}], ids=["found", "named"])
+def test_parts_without_labels_or_users(columns):
+    """The last rows have no label yet, and some rows no user: a part of them is like any other."""
+    labels = pl.when(pl.int_range(24) < 16).then(pl.int_range(24) % 2)
+    frame = pl.select(user=pl.int_range(24) % 4, label=labels, score=pl.int_range(24) / 24)
+    for metrics in (["logloss", "auc"], ["accuracy"], ["rmse"]):
+        check({"predictions": frame}, metrics, 4, unlabelled="drop", columns=columns)
+        users = pl.when(pl.int_range(24) >= 12).then("user")
+        nobody = frame.select(user=users, label=pl.int_range(24) % 2, score="score")
+        check({"predictions": nobody}, metrics, 4, columns=columns)
+
+
 @st.composite
 def two_tables(draw):
     """Predictions and truth with a key: rows without a partner are counted, and may be in any part."""

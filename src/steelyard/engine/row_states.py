@@ -257,16 +257,19 @@ class RowStates:
         if name is None:
             return None
         values = self._column(name, need)
-        if name == "unit" and values.null_count() == len(values):
+        if name == "unit" and values.null_count() == len(values) and not self.may_be_empty:
             return None
         named = (table.roles.get(name) for table in self.labelled.tables)
         return named_units(values, next(filter(None, named), None))  # as it is called where it came from
 
     @property
     def _unit_role(self) -> str | None:
-        """The role of the column that names units: the unit where it has values, else the query."""
+        """The role of the column that names units: the unit where it has values, else the query.
+
+        Of a part the other rows may have values.
+        """
         columns = self.frame.columns
-        if "unit" in columns and self.frame["unit"].null_count() < self.frame.height:
+        if "unit" in columns and (self.may_be_empty or self.frame["unit"].null_count() < self.frame.height):
             return "unit"
         return "query" if "query" in columns else None
 
