@@ -259,3 +259,44 @@ def test_two_tables(drawn, n, ci):
     call, options = drawn
     metrics = ["auc", "logloss", "brier", "accuracy", *(["gauc"] if "columns" in options else [])]
     check(call, metrics, n, refusable=True, ci=ci, **options)
+
+
+# --------------------------------------------------------------------------------------- types
+
+
+HUGE = 2**64 - 1
+
+
+@st.composite
+def one_table_of_both(draw):
+    """Lists with labels inside, which metrics of lists and of rows read."""
+    call, _, options = draw(rankings(grades=(0, 1), weighted=False, sliced="no"))
+    options.pop("unit", None)
+    table = call["predictions"].join(call["truth"], on=["query", "item"], maintain_order="left")
+    table = table.select("query", "item", "score", label=pl.col("relevance").cast(pl.Int64))
+    return draw(shuffled({"predictions": table})), options
+
+
+@examples(30)
+@given(drawn=one_table_of_both(), data=st.data())
+def test_lists_and_rows_of_one_table(drawn, data):
+    call, options = drawn
+    metrics = ["ndcg@3", "auc", "mrr", "gauc"]
+    check(call, metrics, data.draw(sizes(call)), refusable=True, **options)
+
+
+@examples(30)
+@given(
+    drawn=of_rankings(weighted=False, sliced="no"), kind=st.sampled_from(["unsigned", "categories", "dates"])
+)
+def test_ids_of_other_types(drawn, kind):
+    """One query has an id that needs the last bit of 64; each part has the types of the whole."""
+    call, options, n = drawn
+    number = pl.col("query").str.slice(1).cast(pl.UInt64)
+    ids = {
+        "unsigned": pl.when(number == 1).then(pl.lit(HUGE, pl.UInt64)).otherwise(number),
+        "categories": pl.col("query").cast(pl.Categorical),
+        "dates": number.cast(pl.Int32).cast(pl.Date),
+    }[kind]
+    tables = {role: table.with_columns(query=ids) for role, table in call.items()}
+    check(tables, ["ndcg@3", "mrr"], n, refusable=True, **options)

@@ -73,6 +73,7 @@ class Split:
     lists: bool
     rows_are_units: bool
     files: Mapping[Path, tuple[int, int]]  # with their sizes and times
+    placed: bool  # whether rows are known by their place
     _stored: list[_Stored] = field(default_factory=list)
     _runs: pl.DataFrame | None = None  # of queries, where these stand together
 
@@ -105,7 +106,8 @@ class Split:
             if not table.all_rows().select(pl.len()).collect().item():
                 raise nothing_read(table.name, table.sources)
         main.notes = dict.fromkeys([*notes, *main.notes])
-        return cls(call, tables, folder, size, n_rows, lists, not units, files)
+        placed = call.truth is None and any(need.reads not in OF_LISTS for need in needs)
+        return cls(call, tables, folder, size, n_rows, lists, not units, files, placed)
 
     def check_unchanged(self) -> None:
         for path, before in self.files.items():
@@ -189,7 +191,7 @@ class Split:
                 files = self._stored[n].files
                 others = {role: self._rows_of(role, files[role]) for role in files}
                 yield self._part(
-                    {"predictions": frame, **others},
+                    {"predictions": _placed(frame, at) if self.placed else frame, **others},
                     {**those, "predictions": _between(at, frame.height)},
                     first=n == 0,
                 )
@@ -280,7 +282,8 @@ class Split:
         for role in roles:
             table = self.tables[role]
             column = apart([_PART], table.schema)[0]
-            rows = table.all_rows() if self.lists or not self._alone else _placed(table.all_rows())
+            rows = table.all_rows()
+            rows = _placed(rows) if self.placed and role == "predictions" else rows
             rows = rows.with_columns(number[role].alias(column))
             if self._runs is not None:
                 known = self._runs.select(pl.col("value").alias(_QUERY), pl.col("part").alias(AT)).lazy()

@@ -268,7 +268,7 @@ def _part(
         return pl.DataFrame(schema=nothing), pl.DataFrame(), part, notes, found
     frame = pl.DataFrame(
         [
-            schema.identifier(data[column], role, part)
+            schema.identifier(data[column], role, part, of_all=not source.part)
             if role in IDS
             else check(data[column], role, part, source.untyped)
             for role, column in found.items()

@@ -113,8 +113,11 @@ def _check_same(
         raise reading.inexact_number(cell=part.cell(row, role, written.name), value=written[row])
 
 
-def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
-    """A column of ids: text, 64-bit integers, or unsigned ones where they need the last bit."""
+def identifier(series: pl.Series, role: str, part: Part, *, of_all: bool = True) -> pl.Series:
+    """A column of ids: text, 64-bit integers, or unsigned ones where they need the last bit.
+
+    Without ``of_all`` there are others, which may need it.
+    """
     column, kind = series.name, series.dtype
     if series.null_count():
         row = first(series.is_null())
@@ -124,7 +127,7 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
     if kind in (pl.Categorical, pl.Enum):
         return series.cast(pl.String).alias(role)
     if kind.is_integer():
-        for whole in (pl.Int64, pl.UInt64):
+        for whole in (pl.Int64, pl.UInt64) if of_all or kind != pl.UInt64 else (pl.UInt64,):
             with suppress(pl.exceptions.InvalidOperationError):
                 return series.cast(whole).alias(role)
         row = first((series > LARGEST) | (series < -LARGEST - 1))
