@@ -58,7 +58,7 @@ def of_rankings(draw, **how):
 
 
 @pytest.mark.parametrize("name", RANKINGS)
-@examples(12)
+@examples(8)
 @given(drawn=of_rankings())
 def test_rankings(name, drawn):
     call, options, n = drawn
@@ -106,7 +106,7 @@ def of_lists(draw):
 
 
 @pytest.mark.parametrize("name", LISTS)
-@examples(12)
+@examples(8)
 @given(drawn=of_lists())
 def test_lists(name, drawn):
     call, options, n = drawn
@@ -132,7 +132,7 @@ def test_lists_without_truth(drawn):
     check(without, with_default_cutoff(names), n, **options)
 
 
-@examples(30)
+@examples(12)
 @given(drawn=of_lists())
 def test_lists_and_rankings_together(drawn):
     call, options, n = drawn
@@ -153,7 +153,7 @@ def of_rows(draw, name):
 
 @pytest.mark.parametrize("ci", ["auto", "none"])
 @pytest.mark.parametrize("name", ROWS)
-@examples(12)
+@examples(8)
 @given(data=st.data())
 def test_rows(name, ci, data):
     call, options, kind, n = data.draw(of_rows(name))
@@ -196,7 +196,7 @@ def test_all_metrics_of_scores_together(data):
     check(call, metrics, n, ci=data.draw(st.sampled_from(["auto", "none"])), **options)
 
 
-@examples(40)
+@examples(16)
 @given(data=st.data())
 def test_one_heavy_user(data):
     """Most rows are of one user, whose AUC is counted over several parts."""
@@ -209,7 +209,7 @@ def test_one_heavy_user(data):
     check(call, metrics, data.draw(st.integers(1, 6)), refusable=True, **options)
 
 
-@examples(30)
+@examples(16)
 @given(data=st.data())
 def test_rows_without_labels(data):
     frame, options = data.draw(rows("binary", keyed=True, weighted=False))
@@ -253,7 +253,7 @@ def two_tables(draw):
     return draw(shuffled(tables)), options
 
 
-@examples(60)
+@examples(40)
 @given(drawn=two_tables(), n=st.integers(1, 8), ci=st.sampled_from(["auto", "none"]))
 def test_two_tables(drawn, n, ci):
     call, options = drawn
