@@ -19,7 +19,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.api import batches as api
-from steelyard.engine import partial_units
+from steelyard.engine import partial_units, slices
 from steelyard.engine.batches import Split
 
 from ..tables import each_row
@@ -367,6 +367,16 @@ def test_what_all_queries_lack(folder, tables, options, said):
     call = {name: Path(path) for name, path in call.items()}
     options = {"metrics": ["mrr"], **options}
     assert same_refusal("run.parquet", "truth.parquet", rows=3, **call, **options).startswith(said)
+
+
+@pytest.mark.parametrize("metrics", [["logloss"], ["gauc"]], ids="-".join)
+def test_slices_of_one_row(folder, metrics, monkeypatch):
+    """What has one value in each row of a part may have several rows of each value."""
+    monkeypatch.setattr(slices, "MOST_SLICES", 6)
+    table = save(clicks())
+    values_in_parts(table, metrics=metrics, by="user", **USER)
+    found = same_refusal(table, metrics=metrics, by="item", **USER)
+    assert found == "column 'item' has 60 values in 60 rows: nearly every one would be its own slice"
 
 
 def test_two_tables_without_a_common_row(folder):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steelyard as sy
+from steelyard.engine import partial_units
 from steelyard.metrics import by_name
 
 from ..examples import examples
@@ -25,7 +29,7 @@ from ..partial.drawn import (
     variants,
     with_default_cutoff,
 )
-from .in_parts import check, sizes
+from .in_parts import check, memory_of, sizes, written
 
 
 def test_every_metric_of_the_registry_is_here():
@@ -220,6 +224,26 @@ def test_rows_without_labels(data):
     n = data.draw(st.integers(1, max(1, frame.height // 2)))
     metrics = ["auc", "gauc", "logloss", "f1", "rmse"]
     check(call, metrics, n, refusable=True, unlabelled="drop", **options)
+
+
+@examples(16)
+@given(data=st.data(), most=st.sampled_from([2, 4, 20]), ci=st.sampled_from(["auto", "none"]))
+def test_more_units_than_are_kept(data, most, ci):
+    """Units are put into groups, which moves intervals and the notes on them, and no value."""
+    frame, options = data.draw(rows("binary", keyed=True))
+    options.pop("unit", None)
+    metrics = ["auc", "gauc", "gauc(single_class=half)", "logloss", "accuracy", "ks", "ece"]
+    with written({"predictions": frame}) as files, patch.object(partial_units, "MOST_UNITS", most):
+        call = {"metrics": metrics, "ci": ci, **options}
+        right = sy.evaluate(files["predictions"], **call)
+        found = sy.evaluate(files["predictions"], memory=memory_of(3), **call)
+    columns = [*([options["by"]] if "by" in options else []), "metric", "n", "undefined"]
+    assert found.table().select(columns).equals(right.table().select(columns), null_equal=True)
+    assert found.table()["value"].to_list() == pytest.approx(
+        right.table()["value"].to_list(), rel=1e-12, abs=1e-13, nan_ok=True
+    )
+    assert (found.tally, found.fingerprints) == (right.tally, right.fingerprints)
+    assert found.group_coverage().equals(right.group_coverage(), null_equal=True)
 
 
 @pytest.mark.parametrize("columns", [{}, {"query": "user"}], ids=["found", "named"])

@@ -23,6 +23,7 @@ from steelyard.engine.partial_rows import Ways
 from steelyard.engine.protocol import OF_LISTS, Call, Need
 from steelyard.engine.rows import Rows
 from steelyard.engine.score_counts import OrderTotals
+from steelyard.engine.slices import check_number
 from steelyard.engine.streamed import Batch
 from steelyard.engine.temporary import temporary_folder
 from steelyard.progress import Progress, Tell, reporting
@@ -138,6 +139,10 @@ class _Collected:
 
     def check_all_rows(self, states: States, name: str, split: Split) -> None:
         """Refuse tables that lack what a part may lack. The first rows lack it too and give the error."""
+        if states.lists is not None and states.lists.slices is not None:
+            check_number(states.lists.slices, states.lists.queries.height, of_queries=True)
+        if states.rows is not None and states.rows.slices is not None:
+            check_number(states.rows.slices, states.rows.tally.rows, of_queries=False)
         needs = [need for _, _, need in self.asked]
         if not _lack_something(states, needs):
             return

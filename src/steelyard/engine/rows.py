@@ -177,7 +177,8 @@ def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | No
         raise measuring.no_labelled_row(name=true.name)
     slices = None
     if wanted.by:
-        slices = Slices.of({column: _values(found, column, "slice", segments) for column in wanted.by})
+        values = {column: _values(found, column, "slice", segments) for column in wanted.by}
+        slices = Slices.of(values, part=predicted.part)
     if segments is not None:
         table_notes += tuple(segments.notes(found.frame["query"].unique(), predicted))
     if weights is None:
@@ -243,7 +244,7 @@ def _coverage(found: LabelledRows, by: Sequence[str], segments: Segments | None)
         )
     if at is None or not by or not set(by) <= set(known.columns):
         return None
-    slices = Slices.of({column: known[column] for column in by})
+    slices = Slices.of({column: known[column] for column in by}, part=truth.part)
     covered = np.zeros(len(slices.codes), bool)
     covered[at] = True
     return covered_in(slices.labels, slices.codes, covered)

@@ -22,6 +22,7 @@ WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 MOST_SLICES = 10_000  # more, with less than two queries or rows each, are refused
+_MOST_OF_PART = 500_000  # the same of a part: others may have more rows of each slice
 _AT_ONCE = 1 << 20  # rows
 CLASS_COLUMNS = ("class", "predicted")
 ENDS = ("ci_low", "ci_high", "tie_low", "tie_high")
@@ -42,16 +43,19 @@ class Slices:
     units: pl.Series | None = None
 
     @classmethod
-    def of(cls, values: Mapping[str, pl.Series], units: pl.Series | None = None) -> Slices:
+    def of(
+        cls, values: Mapping[str, pl.Series], units: pl.Series | None = None, *, part: bool = False
+    ) -> Slices:
+        """``part`` says that there are more rows or queries than these."""
+        labels, codes, keys = _numbered(values)
         n = len(next(iter(values.values())))
-        counted = say("{n:,} {n:row|rows}", n=n) if units is None else say("{n:,} {n:query|queries}", n=n)
-        labels, codes, keys = _numbered(values, counted)
+        check_number(keys, n, of_queries=units is not None, most=_MOST_OF_PART if part else None)
         return cls(labels=labels, codes=codes, keys=keys, units=units)
 
     @classmethod
     def of_keys(cls, keys: pl.DataFrame) -> Slices:
         """The slices with these values; any number of them, since a slice may hold many rows."""
-        labels, codes, keys = _numbered(keys.to_dict(), None)
+        labels, codes, keys = _numbered(keys.to_dict())
         return cls(labels=labels, codes=codes, keys=keys)
 
     def __len__(self) -> int:
@@ -141,16 +145,20 @@ def slice_queries(
         every = tables if segments is None else [*tables, (segments.table, queries)]
         known = column_values(column, "slice", every)
         values[column] = looked_up(queries, known["query"], known["value"])
-    return Slices.of(values, queries)
+    return Slices.of(values, queries, part=tables[0][0].part)
 
 
-def _numbered(
-    values: Mapping[str, pl.Series], counted: Message | None
-) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
-    """The slices there are, sorted, as text; which one each entry belongs to; and the values of each slice.
+def check_number(keys: pl.DataFrame, n: int, *, of_queries: bool, most: int | None = None) -> None:
+    """Refuse slices with less than two of ``n`` rows or queries each."""
+    if keys.height <= (most or MOST_SLICES) or 2 * keys.height <= n:
+        return
+    values, column = max((one.n_unique(), one.name) for one in keys)
+    units = say("{n:,} {n:query|queries}", n=n) if of_queries else say("{n:,} {n:row|rows}", n=n)
+    raise reading.too_many_slices(column=column, n=values, units=units)
 
-    ``counted`` says how many entries there are; without it there may be any number of slices.
-    """
+
+def _numbered(values: Mapping[str, pl.Series]) -> tuple[pl.DataFrame, Ints, pl.DataFrame]:
+    """The slices, sorted, as text; the number of that of each entry; and the values of each slice."""
     # numbered, so that a column may have any name: 'query', 'slice'
     places = [f"by {place}" for place in range(len(values))]
     frame = pl.DataFrame([one.alias(place) for one, place in zip(values.values(), places, strict=True)])
@@ -158,9 +166,6 @@ def _numbered(
     # of all rows at once Polars takes several times their memory
     parts = list(frame.iter_slices(_AT_ONCE)) or [frame]
     labels = pl.concat([part.unique() for part in parts]).unique().sort(places).with_row_index("slice")
-    if counted is not None and labels.height > MOST_SLICES and 2 * labels.height > frame.height:
-        n, column = max((one.n_unique(), name) for name, one in values.items())
-        raise reading.too_many_slices(column=column, n=n, units=counted)
     coded = [
         part.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)["slice"]
         for part in parts
