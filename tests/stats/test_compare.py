@@ -418,10 +418,10 @@ def test_a_log_is_read_once(tmp_path, monkeypatch):
     path = tmp_path / "log.parquet"
     CLICKS.write_parquet(path)
     opened = []
-    from steelyard.read import files
+    from steelyard.read import folders
 
-    real = files.open_file
-    monkeypatch.setattr(files, "open_file", lambda *given: opened.append(given[0]) or real(*given))
+    real = folders.open_file
+    monkeypatch.setattr(folders, "open_file", lambda *given: opened.append(given[0]) or real(*given))
     sy.compare(path, scores=["p_old", "p_new"], metrics="auc")
     assert len(opened) == 1
 
