@@ -119,6 +119,8 @@ def _check(files, metrics, rows, rules, **options):
             assert found.sentence == right.sentence, metrics
         return
     if isinstance(found, sy.SteelyardError):
+        # squares that are too small for a number in one part may not be in the sum of all
+        assume("so small that their squares are 0" not in found.sentence)
         raise found
     assert passes, "the tables were read in memory"
     if currently_in_test_context():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 
 import polars as pl
 
@@ -69,7 +70,8 @@ def differences(merged, whole, *, fingerprints=True, approximate=APPROXIMATE):
 
 
 def rendered(notes):
-    return [note.render() for note in notes]
+    """Notes as text, without the example items, which are those of the first part."""
+    return [re.sub(r"items such as '.*' against '.*';", "items …;", note.render()) for note in notes]
 
 
 def is_exact(metric, *, weighted):

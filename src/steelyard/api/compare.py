@@ -92,7 +92,7 @@ def compare(
     call = Call.of({**tables, "predictions": systems, "scores": None, "by_table": table})
     options = {"by": by, "unit": unit, "classes": classes, **mapping_of(conventions), **further}
     asked = {**tables, "predictions": systems, "scores": None, "ci": certainty.ci}
-    columns_of_log = call if scores is None else call.with_scores(list(scores))
+    columns_of_log = call.with_scores(list(scores)) if isinstance(scores, list | tuple) else call
     if is_read_once(columns_of_log):
         return compared(prepared(asked)[0], columns_of_log, baseline, testing, progress)
     named = systems_of(systems, scores, call)
@@ -153,7 +153,9 @@ def is_read_once(call: Call) -> bool:
 def names_of_scores(call: Call) -> list[str]:
     """The score columns that a call names, which may be text with commas."""
     named = (call.columns or {}).get("score", ())
-    return [name.strip() for name in named.split(",")] if isinstance(named, str) else list(named)
+    if isinstance(named, str):
+        return [name.strip() for name in named.split(",")]
+    return list(named) if isinstance(named, list | tuple) else []
 
 
 def systems_of(systems: Any, scores: Any, call: Call) -> Systems:

@@ -41,7 +41,7 @@ def bytes_of(memory: object) -> int:
     (2000000000, 1610612736, 1000)
     """
     number = None if isinstance(memory, str) else number_of(memory)
-    if number is not None and number >= 1 and number == int(number):
+    if number is not None and 1 <= number < 2**63 and number == int(number):
         return int(number)
     match = _SIZE.fullmatch(memory.strip()) if isinstance(memory, str) else None
     size = 0 if match is None else int(float(match[1]) * _UNITS[(match[2] or "").lower()])
