@@ -29,7 +29,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Job:
-    """One evaluation: of which rows, within which bound, and what it may take; 0 where nothing is asked."""
+    """One evaluation: its rows, its bound, and its limits; 0 means no limit."""
 
     kind: str
     rows: int

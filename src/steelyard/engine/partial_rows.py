@@ -77,7 +77,7 @@ class Ways(NamedTuple):
     intervals: Literal["none", "sums", "rows"]
     totals: MergedRows | OrderTotals | None = None
     bits: int | None = None
-    group: OrderTotals | None = None  # that all rows belong to, of which other parts hold more
+    group: OrderTotals | None = None  # scores of the one group here, if other parts hold more of its rows
     in_batches: bool = False  # whether rows are too many to be kept
     many_units: bool = False  # whether all parts have more than are kept one by one
 

@@ -207,7 +207,7 @@ class HeldScores:
 
 @dataclass(frozen=True, kw_only=True)
 class CountedRows(Scored):
-    """Rows of which the counts at each score are left; ``of_class`` has those of both classes by segment."""
+    """Counts at each score in place of rows; ``of_class`` has the rows of both classes by segment."""
 
     counts: ScoreTable
     of_class: Ints

@@ -1,4 +1,4 @@
-"""Files that hold tables: of which kind each is, and how it is opened."""
+"""Files that hold tables: the kind of each file, and how to open it."""
 
 from __future__ import annotations
 
